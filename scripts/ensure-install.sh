@@ -1,0 +1,18 @@
+# Sourced by every command: after it, dependencies are installed as locked and `node` is one that runs TypeScript.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# A stamp of the lockfile tells whether node_modules is the one the lockfile describes.
+stamp=node_modules/.codehub-lock
+if ! cmp -s package-lock.json "$stamp"; then
+  echo "Installing dependencies (first run or changed lockfile) ..." >&2
+  npm ci --no-audit --no-fund --loglevel=error >&2
+  cp package-lock.json "$stamp"
+fi
+export PATH="$PWD/node_modules/.bin:$PATH"
+hash -r
+node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 12)) {
+  console.error(`CodeHub needs Node 24.12 or newer; this is ${process.version}. On Linux x64 and arm64 npm brings it along; elsewhere install it from your package manager and run the command again.`);
+  process.exit(1);
+}'
