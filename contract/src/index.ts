@@ -1,1 +1,11 @@
-export {};
+export * from "./account.ts";
+export * from "./archive.ts";
+export * from "./client.ts";
+export * from "./errors.ts";
+export * from "./events.ts";
+export * from "./explain.ts";
+export * from "./history.ts";
+export * from "./openapi.ts";
+export * from "./routes.ts";
+export * from "./system.ts";
+export * from "./workspace.ts";

@@ -1,0 +1,144 @@
+import { type Static, Type } from "typebox";
+import { Count, closed, line, nullable, Timestamp, Uuid } from "./schema.ts";
+
+export const roles = ["admin", "user"] as const;
+export const Role = Type.Enum([...roles], { title: "Role" });
+export type Role = (typeof roles)[number];
+
+export const User = closed(
+  {
+    id: Uuid,
+    username: Type.String(),
+    role: Role,
+    disabled_at: nullable(Timestamp),
+    created_at: Timestamp,
+    last_login_at: nullable(Timestamp),
+    must_change_password: Type.Boolean(),
+  },
+  { title: "User" },
+);
+export type User = Static<typeof User>;
+
+export const UserList = closed({ items: Type.Array(User), total: Count }, { title: "UserList" });
+export type UserList = Static<typeof UserList>;
+
+const Username = Type.String({
+  minLength: 2,
+  maxLength: 40,
+  pattern: "^[a-z0-9][a-z0-9._-]*$",
+  description: "Lower-case letters, digits, dot, dash and underscore.",
+});
+const NewPassword = Type.String({ minLength: 10, maxLength: 256, description: "At least 10 characters." });
+
+export const CreateUser = closed(
+  { username: Username, password: Type.Optional(NewPassword), role: Type.Optional(Role) },
+  { title: "CreateUser" },
+);
+export type CreateUser = Static<typeof CreateUser>;
+
+/** `password` is there only when the server generated it, and only in this one answer. */
+export const UserWithPassword = closed(
+  { user: User, password: nullable(Type.String()) },
+  { title: "UserWithPassword" },
+);
+export type UserWithPassword = Static<typeof UserWithPassword>;
+
+export const UpdateUser = closed(
+  { disabled: Type.Optional(Type.Boolean()), role: Type.Optional(Role) },
+  { title: "UpdateUser", minProperties: 1 },
+);
+export type UpdateUser = Static<typeof UpdateUser>;
+
+export const ResetPassword = closed({ password: Type.Optional(NewPassword) }, { title: "ResetPassword" });
+export type ResetPassword = Static<typeof ResetPassword>;
+
+export const Login = closed(
+  {
+    username: Type.String({ minLength: 1, maxLength: 100 }),
+    password: Type.String({ minLength: 1, maxLength: 256 }),
+  },
+  { title: "Login" },
+);
+export type Login = Static<typeof Login>;
+
+export const Logout = closed(
+  { everywhere: Type.Optional(Type.Boolean({ default: false, description: "End every session of this user." })) },
+  { title: "Logout" },
+);
+export type Logout = Static<typeof Logout>;
+
+export const ChangePassword = closed(
+  { current_password: Type.String({ minLength: 1, maxLength: 256 }), new_password: NewPassword },
+  { title: "ChangePassword" },
+);
+export type ChangePassword = Static<typeof ChangePassword>;
+
+export const Limits = closed(
+  {
+    max_running_per_user: Count,
+    max_running_global: Count,
+    default_standby_ttl_seconds: Count,
+    default_archive_ttl_seconds: Count,
+    trash_retention_seconds: Count,
+  },
+  { title: "Limits" },
+);
+export type Limits = Static<typeof Limits>;
+
+/** What every signed-in page needs to know of the deployment. */
+export const Deployment = closed(
+  {
+    version: Type.String(),
+    runtime: Type.Enum(["process", "docker", "kubernetes"]),
+    trusted_single_user: Type.Boolean({
+      description: "Workspaces are plain processes: only people who trust each other may share this server.",
+    }),
+    workspace_base_url: Type.String({ description: "Address of a workspace, with {id} in place of its id." }),
+    unsafe_single_origin: Type.Boolean(),
+    default_image: Type.String(),
+    images: Type.Array(Type.String(), { description: "Images a workspace may use." }),
+    limits: Limits,
+  },
+  { title: "Deployment" },
+);
+export type Deployment = Static<typeof Deployment>;
+
+export const Session = closed(
+  {
+    user: User,
+    expires_at: nullable(Timestamp),
+    via: Type.Enum(["cookie", "token"]),
+    deployment: Deployment,
+    server_time: Timestamp,
+  },
+  { title: "Session" },
+);
+export type Session = Static<typeof Session>;
+
+export const Token = closed(
+  {
+    id: Uuid,
+    name: Type.String(),
+    created_at: Timestamp,
+    last_used_at: nullable(Timestamp),
+    expires_at: nullable(Timestamp),
+  },
+  { title: "Token" },
+);
+export type Token = Static<typeof Token>;
+
+export const TokenList = closed({ items: Type.Array(Token) }, { title: "TokenList" });
+export type TokenList = Static<typeof TokenList>;
+
+export const CreateToken = closed(
+  {
+    name: line(60),
+    expires_in_seconds: Type.Optional(nullable(Type.Integer({ minimum: 60, maximum: 315_360_000 }))),
+  },
+  { title: "CreateToken" },
+);
+export type CreateToken = Static<typeof CreateToken>;
+
+/** The secret is shown in this one answer and stored only as a hash. */
+export const NewToken = closed({ token: Token, secret: Type.String() }, { title: "NewToken" });
+export type NewToken = Static<typeof NewToken>;

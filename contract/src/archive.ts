@@ -1,0 +1,40 @@
+import { type Static, Type } from "typebox";
+import { Count, closed, nullable, Timestamp, Uuid } from "./schema.ts";
+
+export const archiveStates = ["current", "version", "trash", "orphan"] as const;
+
+export const Archive = closed(
+  {
+    op_id: Uuid,
+    state: Type.Enum([...archiveStates]),
+    authoritative: Type.Boolean({ description: "The home lives in this archive now." }),
+    sha256: nullable(Type.String()),
+    archive_bytes: nullable(Count),
+    home_bytes: nullable(Count),
+    entry_count: nullable(Count),
+    created_at: Timestamp,
+    verified_at: nullable(Timestamp),
+    keep_until: nullable(Timestamp),
+  },
+  { title: "Archive" },
+);
+export type Archive = Static<typeof Archive>;
+
+export const ArchiveList = closed({ items: Type.Array(Archive) }, { title: "ArchiveList" });
+export type ArchiveList = Static<typeof ArchiveList>;
+
+/** Outcome of a restore test: the whole object was read back and compared with its manifest. */
+export const ArchiveVerification = closed(
+  {
+    op_id: Uuid,
+    ok: Type.Boolean(),
+    message: Type.String(),
+    sha256: nullable(Type.String()),
+    home_bytes: nullable(Count),
+    entry_count: nullable(Count),
+    took_ms: Count,
+    checked_at: Timestamp,
+  },
+  { title: "ArchiveVerification" },
+);
+export type ArchiveVerification = Static<typeof ArchiveVerification>;

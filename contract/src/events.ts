@@ -1,0 +1,23 @@
+import { type Static, Type } from "typebox";
+import { Count, closed, Uuid } from "./schema.ts";
+import { Progress, Workspace } from "./workspace.ts";
+
+/**
+ * What `GET /api/v1/events` sends. The first event is always `snapshot`. A client keeps, per workspace, the highest
+ * version it has seen and ignores older ones. `workspace_deleted` takes a workspace out of the list; its later updates
+ * carry `deleted_at` and belong to the trash. A snapshot holds both. After `resync` a new snapshot follows on the same
+ * stream. `workspace_progress` carries the version of the row it belongs to.
+ */
+export const eventSchemas = {
+  snapshot: closed({ workspaces: Type.Array(Workspace) }, { title: "SnapshotEvent" }),
+  workspace_updated: Workspace,
+  workspace_deleted: closed({ id: Uuid, version: Count }, { title: "WorkspaceDeletedEvent" }),
+  workspace_progress: closed({ id: Uuid, version: Count, progress: Progress }, { title: "WorkspaceProgressEvent" }),
+  resync: closed({ reason: Type.String() }, { title: "ResyncEvent" }),
+  heartbeat: closed({}, { title: "HeartbeatEvent" }),
+} as const;
+
+export type EventType = keyof typeof eventSchemas;
+export type EventData<T extends EventType> = Static<(typeof eventSchemas)[T]>;
+export type ServerEvent = { [T in EventType]: { type: T; data: EventData<T> } }[EventType];
+export const eventTypes = Object.keys(eventSchemas) as EventType[];

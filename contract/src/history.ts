@@ -1,0 +1,42 @@
+import { type Static, Type } from "typebox";
+import { Count, closed, nullable, Timestamp, Uuid } from "./schema.ts";
+import { Operation, Phase } from "./workspace.ts";
+
+export const actorKinds = ["user", "admin", "coordinator", "ttl", "proxy", "system"] as const;
+
+/** One line of the history of a workspace, and of the audit log where no workspace is concerned. */
+export const HistoryEvent = closed(
+  {
+    id: Type.String({ description: "Grows with time; order by it." }),
+    at: Timestamp,
+    kind: Type.String({ description: "For example phase_changed, desired_changed, operation_failed, login." }),
+    workspace_id: nullable(Uuid),
+    actor: closed({ kind: Type.Enum([...actorKinds]), user_id: nullable(Uuid), username: nullable(Type.String()) }),
+    summary: Type.String(),
+    from_phase: nullable(Phase),
+    to_phase: nullable(Phase),
+    operation: nullable(Operation),
+    details: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: "HistoryEvent" },
+);
+export type HistoryEvent = Static<typeof HistoryEvent>;
+
+export const HistoryQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  cursor: Type.Optional(Type.String({ maxLength: 40, pattern: "^[0-9]{1,19}$" })),
+});
+export const AuditQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  cursor: Type.Optional(Type.String({ maxLength: 40, pattern: "^[0-9]{1,19}$" })),
+  user_id: Type.Optional(Uuid),
+  workspace_id: Type.Optional(Uuid),
+  kind: Type.Optional(Type.String({ maxLength: 60, pattern: "^[a-z_]+$" })),
+});
+
+/** Newest first; total counts every line that matches, also those of other pages. */
+export const HistoryList = closed(
+  { items: Type.Array(HistoryEvent), next_cursor: nullable(Type.String()), total: Count },
+  { title: "HistoryList" },
+);
+export type HistoryList = Static<typeof HistoryList>;

@@ -1,0 +1,268 @@
+import { type Static, Type } from "typebox";
+import { Count, closed, line, nullable, Timestamp, text, Uuid } from "./schema.ts";
+
+export const phases = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
+export const Phase = Type.Enum([...phases], { title: "Phase" });
+export type Phase = (typeof phases)[number];
+
+export const desiredStates = ["DELETED", "PENDING", "ARCHIVED", "STANDBY", "RUNNING"] as const;
+export const DesiredState = Type.Enum([...desiredStates], { title: "DesiredState" });
+export type DesiredState = (typeof desiredStates)[number];
+
+export const operations = [
+  "NONE",
+  "PROVISIONING",
+  "RESTORING",
+  "STARTING",
+  "STOPPING",
+  "ARCHIVING",
+  "CREATE_EMPTY_ARCHIVE",
+  "DISCARDING",
+  "DELETING",
+] as const;
+export const Operation = Type.Enum([...operations], { title: "Operation" });
+export type Operation = (typeof operations)[number];
+
+export const errorReasons = [
+  "Timeout",
+  "RetryExceeded",
+  "ActionFailed",
+  "DataLost",
+  "Unreachable",
+  "ImagePullFailed",
+  "ContainerWithoutVolume",
+  "ArchiveCorrupted",
+  "ArchiveAccessError",
+  "DiskFull",
+] as const;
+export const ErrorReason = Type.Enum([...errorReasons], { title: "ErrorReason" });
+export type ErrorReason = (typeof errorReasons)[number];
+
+/** One light of the workspace. `unknown_since` is set while the last probe failed: `status` is then the last answer. */
+export const Condition = closed(
+  {
+    status: Type.Boolean(),
+    reason: Type.String(),
+    message: Type.String(),
+    last_transition_time: Timestamp,
+    unknown_since: Type.Optional(Timestamp),
+  },
+  { title: "Condition" },
+);
+export type Condition = Static<typeof Condition>;
+
+/** How far the storage job of the running operation has come. Totals are null until they are known. */
+export const Progress = closed(
+  {
+    stage: Type.String({ description: "What the job is doing now, for example upload or verify." }),
+    bytes_done: Count,
+    bytes_total: nullable(Count),
+    files_done: Count,
+    files_total: nullable(Count),
+    rate_bytes_per_second: nullable(Type.Number({ minimum: 0 })),
+    eta_seconds: nullable(Type.Number({ minimum: 0 })),
+    updated_at: Timestamp,
+  },
+  { title: "Progress" },
+);
+export type Progress = Static<typeof Progress>;
+
+export const WorkspaceError = closed(
+  {
+    reason: ErrorReason,
+    message: Type.String(),
+    operation: nullable(Operation),
+    is_terminal: Type.Boolean(),
+    attempts: Count,
+    previous_phase: nullable(Phase),
+    occurred_at: nullable(Timestamp),
+    what_to_do: Type.String({ description: "One or two sentences a person can act on." }),
+  },
+  { title: "WorkspaceError" },
+);
+export type WorkspaceError = Static<typeof WorkspaceError>;
+
+export const nextKinds = [
+  "operation_running",
+  "operation_next",
+  "retry",
+  "standby",
+  "archive",
+  "expiry",
+  "blocked",
+  "needs_person",
+  "nothing",
+] as const;
+
+/** What happens next and when, in the words the dashboard shows. */
+export const Next = closed(
+  {
+    kind: Type.Enum([...nextKinds]),
+    operation: nullable(Operation),
+    at: nullable(Timestamp),
+    summary: Type.String(),
+  },
+  { title: "Next" },
+);
+export type Next = Static<typeof Next>;
+
+export const ArchiveProof = closed(
+  {
+    op_id: Uuid,
+    sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    archive_bytes: Count,
+    home_bytes: Count,
+    entry_count: Count,
+    created_at: Timestamp,
+    verified_at: Timestamp,
+    age_seconds: Count,
+  },
+  { title: "ArchiveProof" },
+);
+export type ArchiveProof = Static<typeof ArchiveProof>;
+
+export const safetyLevels = ["archived", "volume_and_archive", "volume_only", "empty", "at_risk"] as const;
+
+/** Where the home is and how it could be brought back. */
+export const Safety = closed(
+  {
+    level: Type.Enum([...safetyLevels]),
+    home_in: Type.Enum(["volume", "archive", "nowhere"]),
+    summary: Type.String(),
+    last_verified_archive: nullable(ArchiveProof),
+  },
+  { title: "Safety" },
+);
+export type Safety = Static<typeof Safety>;
+
+const Ttl = Type.Union([Type.Literal(0), Type.Integer({ minimum: 60, maximum: 315_360_000 })], {
+  description: "Seconds; 0 is never, at least 60 otherwise.",
+});
+
+export const Workspace = closed(
+  {
+    id: Uuid,
+    name: Type.String(),
+    description: nullable(Type.String()),
+    memo: nullable(Type.String({ description: "Markdown." })),
+    image_ref: Type.String(),
+    owner: closed({ id: Uuid, username: Type.String() }),
+    phase: Phase,
+    phase_changed_at: Timestamp,
+    desired_state: DesiredState,
+    desired_version: Count,
+    operation: Operation,
+    op_started_at: nullable(Timestamp),
+    progress: nullable(Progress),
+    conditions: Type.Record(Type.String(), Condition),
+    observed_at: nullable(Timestamp),
+    error: nullable(WorkspaceError),
+    next: Next,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    last_access_at: nullable(Timestamp),
+    keep_awake_until: nullable(Timestamp),
+    standby_ttl_seconds: nullable(Ttl),
+    archive_ttl_seconds: nullable(Ttl),
+    effective_standby_ttl_seconds: Count,
+    effective_archive_ttl_seconds: Count,
+    home_bytes: nullable(Count),
+    safety: Safety,
+    restart_required: Type.Boolean({ description: "The image was changed; the next start takes it." }),
+    deleted_at: nullable(Timestamp),
+    purge: Type.Boolean(),
+    undelete_until: nullable(Timestamp),
+    open_url: nullable(Type.String({ description: "The door of the workspace; null for everybody but its owner." })),
+    version: Count,
+  },
+  { title: "Workspace" },
+);
+export type Workspace = Static<typeof Workspace>;
+
+export const sortKeys = ["name", "created_at", "updated_at", "last_access_at", "phase"] as const;
+
+export const WorkspaceListQuery = closed({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: "next_cursor of the previous page." })),
+  q: Type.Optional(text(200, { description: "Text to be found in name, description or memo." })),
+  phase: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: `^(${phases.join("|")})(,(${phases.join("|")}))*$`,
+      description: "One phase or several, separated by commas.",
+    }),
+  ),
+  trash: Type.Optional(
+    Type.Enum(["exclude", "only", "include"], { default: "exclude", description: "What to do with deleted ones." }),
+  ),
+  owner: Type.Optional(
+    Type.String({ pattern: "^(me|all|[0-9a-f-]{36})$", description: "me, or for admins all or a user's id." }),
+  ),
+  sort: Type.Optional(Type.Enum([...sortKeys], { default: "created_at" })),
+  order: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
+});
+export type WorkspaceListQuery = Static<typeof WorkspaceListQuery>;
+
+export const WorkspaceList = closed(
+  { items: Type.Array(Workspace), next_cursor: nullable(Type.String()), total: Count },
+  { title: "WorkspaceList" },
+);
+export type WorkspaceList = Static<typeof WorkspaceList>;
+
+const Name = line(100, { description: "One line, shown everywhere; asked for again by reset and purge." });
+const ImageRef = Type.String({ minLength: 1, maxLength: 255, pattern: "^[A-Za-z0-9][A-Za-z0-9._/:@-]*$" });
+
+export const CreateWorkspace = closed(
+  {
+    name: Name,
+    description: Type.Optional(nullable(text(500))),
+    memo: Type.Optional(nullable(text(20_000))),
+    image_ref: Type.Optional(ImageRef),
+    desired_state: Type.Optional(Type.Enum(["RUNNING", "STANDBY", "ARCHIVED"], { default: "RUNNING" })),
+    standby_ttl_seconds: Type.Optional(nullable(Ttl)),
+    archive_ttl_seconds: Type.Optional(nullable(Ttl)),
+  },
+  { title: "CreateWorkspace" },
+);
+export type CreateWorkspace = Static<typeof CreateWorkspace>;
+
+/** Every field may be left out; null clears a field, and for a TTL means "inherit the default". */
+export const UpdateWorkspace = closed(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(nullable(text(500))),
+    memo: Type.Optional(nullable(text(20_000))),
+    image_ref: Type.Optional(ImageRef),
+    desired_state: Type.Optional(Type.Enum(["RUNNING", "STANDBY", "ARCHIVED"])),
+    standby_ttl_seconds: Type.Optional(nullable(Ttl)),
+    archive_ttl_seconds: Type.Optional(nullable(Ttl)),
+    keep_awake_until: Type.Optional(nullable(Timestamp)),
+  },
+  { title: "UpdateWorkspace", minProperties: 1 },
+);
+export type UpdateWorkspace = Static<typeof UpdateWorkspace>;
+
+export const DeleteWorkspaceQuery = closed({
+  purge: Type.Optional(Type.Boolean({ default: false, description: "Delete for good, without a way back." })),
+  confirm: Type.Optional(Type.String({ maxLength: 100, description: "The workspace's name; needed with purge." })),
+});
+
+export const RecoverWorkspace = closed(
+  {
+    restore_archive: Type.Optional(Uuid),
+    use_archive: Type.Optional(Uuid),
+    start_empty: Type.Optional(Type.Boolean()),
+    confirm: Type.Optional(Type.String({ maxLength: 100, description: "The name; needed with start_empty." })),
+  },
+  { title: "RecoverWorkspace" },
+);
+export type RecoverWorkspace = Static<typeof RecoverWorkspace>;
+
+export const ResetWorkspace = closed({ confirm: Type.String({ maxLength: 100 }) }, { title: "ResetWorkspace" });
+export type ResetWorkspace = Static<typeof ResetWorkspace>;
+
+export const WorkspaceLogs = closed(
+  { lines: Type.Array(Type.String()), truncated: Type.Boolean() },
+  { title: "WorkspaceLogs" },
+);
+export type WorkspaceLogs = Static<typeof WorkspaceLogs>;
