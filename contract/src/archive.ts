@@ -22,19 +22,3 @@ export type Archive = Static<typeof Archive>;
 
 export const ArchiveList = closed({ items: Type.Array(Archive) }, { title: "ArchiveList" });
 export type ArchiveList = Static<typeof ArchiveList>;
-
-/** Outcome of a restore test: the whole object was read back and compared with its manifest. */
-export const ArchiveVerification = closed(
-  {
-    op_id: Uuid,
-    ok: Type.Boolean(),
-    message: Type.String(),
-    sha256: nullable(Type.String()),
-    home_bytes: nullable(Count),
-    entry_count: nullable(Count),
-    took_ms: Count,
-    checked_at: Timestamp,
-  },
-  { title: "ArchiveVerification" },
-);
-export type ArchiveVerification = Static<typeof ArchiveVerification>;

@@ -312,10 +312,12 @@ export const routes = {
     path: `${ws}/:id/archives/:op_id/verify`,
     audience: "owner",
     tag: "archives",
-    summary: "A restore test: read the whole archive back and compare it with its manifest.",
+    summary:
+      "Ask for a restore test: the whole archive is read back and compared with its manifest. The outcome appears in " +
+      "the history (archive_verified or archive_verification_failed) and moves verified_at.",
     params: ByArchive,
-    success: json(archive.ArchiveVerification),
-    errors: ["ARCHIVE_NOT_USABLE", "STORE_UNAVAILABLE"],
+    success: json(workspace.Workspace, 202),
+    errors: ["WORKSPACE_DELETED", "ARCHIVE_NOT_USABLE"],
   },
   downloadArchive: {
     method: "GET",
