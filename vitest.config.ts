@@ -7,6 +7,14 @@ const project = (name: string, include: string[], extra: object = {}) => ({
 
 export default defineConfig({
   test: {
-    projects: [project("unit", ["{contract,server,dashboard}/src/**/*.test.ts"])],
+    projects: [
+      project("unit", ["{contract,server,dashboard}/src/**/*.test.ts"]),
+      // PostgreSQL comes with the dependencies, so these need nothing but Linux. Starting servers takes longer than 5 s here.
+      project("postgres", ["server/test/postgres/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
+    ],
   },
 });

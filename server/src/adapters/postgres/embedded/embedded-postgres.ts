@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Binaries, provideBinaries } from "./binaries.ts";
+import { EMBEDDED_USER, prepareDataDirectory } from "./data-directory.ts";
+import { OwnershipGuard } from "./ownership-guard.ts";
+import { type Place, preparePlace } from "./place.ts";
+import { endPostmaster, ensureRunning, isPostmasterOf, type LaunchOptions, type Postmaster } from "./postmaster.ts";
+
+export type EmbeddedPostgresOptions = LaunchOptions & {
+  /** Everything lives below this directory, usually DATA_DIR/postgres. It is made if it is not there. */
+  dir: string;
+  /** Used instead of `dir` when root starts us and PostgreSQL's user cannot pass through a directory above `dir`. */
+  fallbackDir?: string;
+  /** Told about what an operator may want to know: adoption, a restart after a crash, a restart that failed. */
+  report?: (message: string) => void;
+};
+
+/**
+ * The database that CodeHub brings along: PostgreSQL's own programs under our own supervision.
+ *
+ * It takes over no signal: the composition root stops everything that uses the database first and calls `stop` last.
+ * If the program is killed instead, PostgreSQL goes on and the next start adopts it. If PostgreSQL is killed, it is
+ * started again, and the pools reconnect.
+ */
+export class EmbeddedPostgres implements AsyncDisposable {
+  readonly url: string;
+  readonly adopted: boolean;
+  readonly #place: Place;
+  readonly #binaries: Binaries;
+  readonly #options: EmbeddedPostgresOptions;
+  readonly #guard: OwnershipGuard;
+  #postmaster: Postmaster;
+  #watch: NodeJS.Timeout | undefined;
+  #restarting: Promise<void> | undefined;
+  #stopped = false;
+
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const place = await preparePlace(options.dir, options.fallbackDir ?? "/var/lib/codehub");
+    const binaries = await provideBinaries(place.account, place.rootDir);
+    await prepareDataDirectory(place, binaries);
+    const postmaster = await ensureRunning(place, binaries, options);
+    const url = await connectionUrl(place, postmaster, options);
+    const guard = await OwnershipGuard.acquire(url, place.rootDir);
+    options.report?.(
+      postmaster.adopted
+        ? `adopted the embedded PostgreSQL that was still running (process ${postmaster.pid})`
+        : `embedded PostgreSQL started in ${place.rootDir} (process ${postmaster.pid})`,
+    );
+    return new EmbeddedPostgres(place, binaries, options, postmaster, guard, url);
+  }
+
+  private constructor(
+    place: Place,
+    binaries: Binaries,
+    options: EmbeddedPostgresOptions,
+    postmaster: Postmaster,
+    guard: OwnershipGuard,
+    url: string,
+  ) {
+    this.#place = place;
+    this.#binaries = binaries;
+    this.#options = options;
+    this.#postmaster = postmaster;
+    this.#guard = guard;
+    this.url = url;
+    this.adopted = postmaster.adopted;
+    this.#watchNext(1_000);
+  }
+
+  get pid(): number {
+    return this.#postmaster.pid;
+  }
+
+  get rootDir(): string {
+    return this.#place.rootDir;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#watch);
+    await this.#restarting;
+    await this.#guard.release();
+    await endPostmaster(this.#postmaster.pid, this.#place.dataDir);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  // An adopted server is nobody's child, so its end is seen by looking, not by an exit event.
+  #watchNext(afterMs: number): void {
+    this.#watch = setTimeout(() => {
+      this.#restarting = this.#restartIfDead(afterMs);
+    }, afterMs).unref();
+  }
+
+  async #restartIfDead(afterMs: number): Promise<void> {
+    let nextMs = 1_000;
+    try {
+      if (!(await isPostmasterOf(this.#postmaster.pid, this.#place.dataDir))) {
+        this.#options.report?.(
+          `the embedded PostgreSQL (process ${this.#postmaster.pid}) has ended: starting it again`,
+        );
+        this.#postmaster = await ensureRunning(this.#place, this.#binaries, this.#options);
+        await this.#guard.renew();
+      }
+    } catch (error) {
+      nextMs = Math.min(afterMs * 2, 30_000);
+      this.#options.report?.(`the embedded PostgreSQL could not be started again: ${String(error)}`);
+    }
+    if (!this.#stopped) {
+      this.#watchNext(nextMs);
+    }
+  }
+}
+
+async function connectionUrl(place: Place, postmaster: Postmaster, options: LaunchOptions): Promise<string> {
+  if (options.tcpPort !== undefined) {
+    const password = await readFile(place.passwordFile, "utf8");
+    return `postgres://${EMBEDDED_USER}:${password}@127.0.0.1:${postmaster.port}/${EMBEDDED_USER}`;
+  }
+  const socketDir = encodeURIComponent(postmaster.socketDir || join(place.rootDir, "run"));
+  return `postgres://${EMBEDDED_USER}@localhost:${postmaster.port}/${EMBEDDED_USER}?host=${socketDir}`;
+}

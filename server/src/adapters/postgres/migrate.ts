@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { ensureRoles } from "./roles.ts";
+
+export type Migration = { number: number; name: string; sql: string; checksum: string };
+
+/** The database cannot be used by this program as it is; the message says what to do. */
+export class SchemaError extends Error {
+  override readonly name = "SchemaError";
+}
+
+// Serialises programs that start together on one database. The number only has to be ours.
+const MIGRATION_LOCK = 7_201_946;
+const MIGRATIONS_DIR: string = join(import.meta.dirname, "migrations");
+
+/** Reads `0001-name.sql` and so on. The numbers have no gaps, so that two branches cannot both add the same one unseen. */
+export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Migration[]> {
+  const files = (await readdir(dir)).filter((file) => file.endsWith(".sql")).sort();
+  return Promise.all(
+    files.map(async (file, index) => {
+      const [, digits, name] = /^(\d{4})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
+      if (digits === undefined || name === undefined || Number(digits) !== index + 1) {
+        throw new SchemaError(`${join(dir, file)}: migrations are named NNNN-what.sql and numbered without gaps.`);
+      }
+      const sql = await readFile(join(dir, file), "utf8");
+      return { number: Number(digits), name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+/**
+ * Brings the database to the newest schema this program knows, forward only. Safe to call from every process at every
+ * start: one of them migrates while the others wait, and a migration is applied whole or not at all.
+ */
+export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<{ applied: number[] }> {
+  const known = migrations ?? (await readMigrations());
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "codehub migrate" });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await requireVersion(client);
+    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await createLedger(client);
+    const pending = pendingOf(known, await readLedger(client));
+    await ensureRoles(client);
+    for (const migration of pending) {
+      await apply(client, migration);
+    }
+    return { applied: pending.map((migration) => migration.number) };
+  } finally {
+    // Closing the session also gives the lock back, whatever happened before.
+    await client.end().catch(() => undefined);
+  }
+}
+
+type LedgerRow = { number: number; name: string; checksum: string };
+
+async function requireVersion(client: pg.Client): Promise<void> {
+  const answer = await client.query<{ server_version_num: string }>("SHOW server_version_num");
+  const version = Number(answer.rows[0]?.server_version_num);
+  if (version < 140_000) {
+    throw new SchemaError(
+      `DATABASE_URL points to PostgreSQL ${Math.floor(version / 10_000)}; CodeHub needs 14 or newer (it relies on idle_session_timeout).`,
+    );
+  }
+}
+
+async function createLedger(client: pg.Client): Promise<void> {
+  try {
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         number integer PRIMARY KEY,
+         name text NOT NULL,
+         checksum text NOT NULL,
+         applied_at timestamptz NOT NULL DEFAULT now()
+       )`,
+    );
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === "42501") {
+      throw new SchemaError(
+        "The login in DATABASE_URL may not create tables in its database. Make it the owner: ALTER DATABASE name OWNER TO login;",
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+async function readLedger(client: pg.Client): Promise<LedgerRow[]> {
+  const answer = await client.query<LedgerRow>("SELECT number, name, checksum FROM schema_migrations ORDER BY number");
+  return answer.rows;
+}
+
+function pendingOf(known: readonly Migration[], ledger: readonly LedgerRow[]): Migration[] {
+  const newest = known.length;
+  const applied = ledger.at(-1)?.number ?? 0;
+  if (applied > newest) {
+    throw new SchemaError(
+      `The database has schema ${applied} (${ledger.at(-1)?.name}); this program knows schemas up to ${newest}. A newer CodeHub has used this database: start that release, or restore a backup from before the upgrade. Nothing was changed.`,
+    );
+  }
+  for (const row of ledger) {
+    const migration = known[row.number - 1];
+    if (migration?.checksum !== row.checksum) {
+      throw new SchemaError(
+        `Migration ${row.number} (${row.name}) was applied to this database in another form than this program has it. Start the release that applied it. Nothing was changed.`,
+      );
+    }
+  }
+  return known.slice(applied);
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query(migration.sql);
+    await client.query("INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)", [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SchemaError(
+      `Migration ${migration.number} (${migration.name}) failed and was rolled back: ${reason}. The database is unchanged.`,
+      { cause: error },
+    );
+  }
+}
