@@ -15,6 +15,12 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
+      // The HTTP API, accounts and events: PostgreSQL as above and, where it is installed, a real redis-server.
+      project("api", ["server/test/api/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
     ],
   },
 });
