@@ -1,0 +1,48 @@
+import type { Readable } from "node:stream";
+import type { ArchiveFacts, Ms } from "#core/workspace.ts";
+
+/**
+ * Object storage. Keys are ours alone (`{workspace}/{attempt}/home.tar.zst` and `.meta`), bound to this deployment.
+ * A rejection is "not seen"; null is a positive "not there".
+ */
+export interface ArchiveStore {
+  /** Identifies bucket or directory; written there at first start, so that another one is noticed. */
+  storeId(): Promise<string>;
+  /** The object's size and its commit marker, if any. */
+  head(key: string): Promise<ArchiveHead | null>;
+  /** Streams in bounded memory. Refuses to overwrite (rejects) where the store can tell. On abort nothing is left. */
+  put(key: string, body: Readable, signal: AbortSignal): Promise<{ sizeBytes: number; sha256: string }>;
+  /** The commit marker, after the object. */
+  putMeta(key: string, meta: ArchiveMeta): Promise<void>;
+  /** Rejects when it is not there. */
+  get(key: string, signal: AbortSignal): Promise<{ body: Readable; sizeBytes: number }>;
+  /** Removes object and marker, marker first. Not there is fine. */
+  remove(key: string): Promise<void>;
+  /** Every object key of this deployment, complete or rejected; markers without an object included, as their object's key. */
+  list(): Promise<ObjectSeen[]>;
+  /** Aborts multipart uploads begun before `olderThanMs` of the store's own clock; resolves to how many. */
+  abortStaleUploads(olderThanMs: number): Promise<number>;
+  /** The garbage collection generation kept beside the data. */
+  readGeneration(): Promise<number>;
+  writeGeneration(generation: number): Promise<void>;
+}
+
+export interface ArchiveHead {
+  readonly sizeBytes: number;
+  /** Null: the upload was never committed. */
+  readonly meta: ArchiveMeta | null;
+}
+
+/** The commit marker's content. A format newer than this program knows is refused, never guessed at. */
+export interface ArchiveMeta extends ArchiveFacts {
+  readonly workspaceId: string;
+  readonly attempt: string;
+  readonly createdAt: Ms;
+}
+
+export interface ObjectSeen {
+  readonly key: string;
+  readonly sizeBytes: number;
+  /** Age by the store's own clocks, so that skew between machines does not matter. */
+  readonly ageMs: number;
+}

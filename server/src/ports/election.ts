@@ -1,0 +1,22 @@
+import type { LeaderStore } from "./store.ts";
+
+/** Leadership by a session lock in the database. Taken once per session; losing the session is losing the term. */
+export interface Election {
+  /**
+   * Opens a session and tries to take the lock once. Resolves to null when somebody else holds it (or the database
+   * cannot be reached: that is logged and is not an error). On success a new, higher epoch is minted and committed.
+   */
+  campaign(signal: AbortSignal): Promise<Term | null>;
+}
+
+export interface Term {
+  readonly epoch: number;
+  /** Writes that only succeed while this epoch is the newest. */
+  readonly store: LeaderStore;
+  /** Aborts when the session is known to be lost. */
+  readonly lost: AbortSignal;
+  /** One round trip on the lock's own session. Rejects when the session is gone or does not answer in time. */
+  ping(): Promise<void>;
+  /** Closes the session, which frees the lock. Never rejects. */
+  release(): Promise<void>;
+}

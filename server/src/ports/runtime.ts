@@ -1,0 +1,58 @@
+import type { ContainerSeen } from "#core/observation.ts";
+import type { Address } from "#core/workspace.ts";
+import type { PortRange } from "./store.ts";
+
+/**
+ * Where workspaces run. Every resource carries labels: deployment, workspace, attempt; only resources with this
+ * deployment's label are ever listed or touched. A rejected promise means "not seen" or "not known whether it was
+ * done", never "not there". Every call ends within its own timeout, also when the engine hangs.
+ */
+export interface Runtime {
+  readonly kind: "process" | "docker" | "kubernetes" | "simulated";
+  /** Host ports that STARTING must reserve in the database, or null when the runtime needs none. */
+  readonly hostPorts: PortRange | null;
+  /** Identifies the engine; another id later means that nothing seen speaks of our workspaces. */
+  engineId(): Promise<string>;
+
+  /** Every container of this deployment, also created and exited ones, in one call. */
+  list(): Promise<ContainerSeen[]>;
+  /** The containers of one workspace. */
+  inspect(workspaceId: string): Promise<ContainerSeen[]>;
+
+  /** Makes the image available, with progress. Rejects with OperationFailure("ImagePullFailed"). */
+  ensureImage(imageRef: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>;
+  /**
+   * Creates and starts the container. Refuses when the volume or its identity is missing (an engine would create an
+   * empty one). Resolves when it was started, which is not yet "answers".
+   */
+  start(spec: StartSpec, signal: AbortSignal): Promise<{ containerId: string; address: Address }>;
+  /** Whether the IDE answers there. No redirects, no cookies, bounded size and time. False is "not yet". */
+  answers(address: Address): Promise<boolean>;
+  /** Stops with grace, then force, and removes by id. Resolves when it is positively gone; gone already is fine. */
+  remove(containerId: string, graceSeconds: number): Promise<void>;
+
+  /** The last lines of output, bounded. */
+  logs(containerId: string, lines: number): Promise<string>;
+  /** Ports other than the IDE's that the workspace's own processes listen on, with where to connect. */
+  listeningPorts(containerId: string): Promise<ReadonlyMap<number, Address>>;
+
+  /** Calls back with a workspace id when something happened to one. Hints only; ends when the signal aborts. */
+  watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void>;
+}
+
+export interface StartSpec {
+  readonly workspaceId: string;
+  readonly attempt: string;
+  readonly volume: string;
+  readonly imageRef: string;
+  /** Reserved in the database for this attempt when `hostPorts` is set. */
+  readonly hostPort: number | null;
+  /** For the process runtime: workspaces of different owners run under different uids. */
+  readonly ownerId: string;
+}
+
+export interface PullProgress {
+  readonly doneBytes: number;
+  readonly totalBytes: number | null;
+  readonly message: string;
+}

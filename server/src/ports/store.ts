@@ -1,0 +1,162 @@
+import type { Slots } from "#core/limits.ts";
+import type { Decide, EventLine } from "#core/mutation.ts";
+import type { ArchiveRecord, Ms, VolumeRecord, WishColumns, Workspace } from "#core/workspace.ts";
+
+/** The session's epoch is not the newest any more: nothing was written. Whoever gets this stops at once. */
+export class NotLeader extends Error {
+  override readonly name = "NotLeader";
+}
+
+/**
+ * The coordinator's side of the database. Every write is one transaction that first locks the leader row at its own
+ * epoch (else NotLeader). A rejected promise means "unknown": it may have been applied; re-read before deciding.
+ */
+export interface LeaderStore extends WorkspaceReader {
+  readonly epoch: number;
+
+  /**
+   * Locks the row, reads it with its archives and volumes and the database's clock, lets the pure function decide,
+   * applies the mutation with its history lines, commits. Resolves to the row as it is after the commit, or null when
+   * the function declined or the row does not exist. An empty patch writes nothing but the records and lines.
+   */
+  mutate(id: string, decide: Decide): Promise<Workspace | null>;
+
+  /** Ids that are not settled (core `isSettled`), by partial index; the price follows their number, not the table's. */
+  listUnsettled(limit: number): Promise<string[]>;
+  /** Rows that should have something on the engine: a volume or an endpoint. */
+  listWithResources(): Promise<Workspace[]>;
+  /** Archived rows whose archive was not looked at since `before`, oldest first. */
+  listArchivesUnchecked(before: Ms, limit: number): Promise<string[]>;
+  /** Deleted rows whose retention is past and that are not marked expired. */
+  listExpirable(retentionMs: number, limit: number): Promise<string[]>;
+
+  /** At most once a second per workspace; progress of an attempt that is not the row's any more is dropped. */
+  saveProgress(id: string, opId: string, progress: Progress): Promise<void>;
+
+  /** Reserves a free host port in the range for this attempt; the same attempt gets the same port again. */
+  reservePort(id: string, attempt: string, range: PortRange): Promise<number>;
+  /** Only after the containers of this workspace are positively gone. `except` keeps one attempt's port. */
+  releasePorts(id: string, except: string | null): Promise<void>;
+
+  /** Retired volumes whose grace is over, oldest first, with their workspace's row. */
+  listReapable(graceMs: number, limit: number): Promise<ReapCandidate[]>;
+  /** Volumes on record that are not gone: what is labelled ours but not here is a stranger and only reported. */
+  listVolumeNames(): Promise<string[]>;
+
+  /** Marks of garbage collection: when an unprotected object was first seen. */
+  listMarks(): Promise<Map<string, Ms>>;
+  mark(keys: readonly string[]): Promise<void>;
+  unmark(keys: readonly string[]): Promise<void>;
+  /** Archives on record by key, for keys that the store listed. */
+  readArchives(keys: readonly string[]): Promise<ArchiveWithRow[]>;
+  /**
+   * In one transaction: locks the row (if any), reads record and mark, lets the function decide; true turns the record
+   * into an orphan, removes the mark, writes a history line and commits. Resolves to the decision.
+   */
+  giveUpArchive(key: string, decide: (facts: GiveUpFacts) => boolean): Promise<boolean>;
+
+  /** Facts about this deployment that were recorded at first start. */
+  deployment(): Promise<Deployment>;
+  /** Records engine and store where they are not recorded yet; resolves to what is recorded. */
+  bindDeployment(found: { runtimeKind: string; engineId: string; storeId: string }): Promise<Deployment>;
+  /** Counts one more garbage collection; resolves to the new generation. */
+  nextGeneration(): Promise<number>;
+  setQuarantine(reason: string | null): Promise<void>;
+
+  /** Fleet picture: one sample of counts per phase, kept for a while. */
+  sampleFleet(): Promise<void>;
+}
+
+export interface WorkspaceReader {
+  read(id: string): Promise<Workspace | null>;
+  readMany(ids: readonly string[]): Promise<Workspace[]>;
+}
+
+export interface Progress {
+  readonly step: string;
+  readonly doneBytes: number;
+  readonly totalBytes: number | null;
+  readonly doneFiles: number;
+  readonly bytesPerSecond: number | null;
+}
+
+export interface PortRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ReapCandidate {
+  readonly volume: VolumeRecord;
+  readonly row: Workspace | null;
+}
+
+export interface ArchiveWithRow {
+  readonly key: string;
+  readonly record: ArchiveRecord | null;
+  readonly row: Workspace | null;
+}
+
+export interface GiveUpFacts extends ArchiveWithRow {
+  readonly markedAt: Ms | null;
+  readonly now: Ms;
+}
+
+export interface Deployment {
+  readonly deploymentId: string;
+  readonly runtimeKind: string | null;
+  readonly engineId: string | null;
+  readonly storeId: string | null;
+  readonly gcGeneration: number;
+  /** Why garbage collection and reaper rest, or null. */
+  readonly quarantine: string | null;
+}
+
+/** What a wish is decided from, read in the transaction that writes it. `now` is the database's clock. */
+export interface WishFacts {
+  /** Null for an id that does not exist. */
+  readonly row: Workspace | null;
+  readonly now: Ms;
+  /** Counted under the limits' lock when asked for, without this row; else zero. */
+  readonly slots: Slots;
+}
+
+export type WishDecision<R> =
+  | { readonly write: Partial<WishColumns>; readonly events: readonly EventLine[]; readonly result: R }
+  | { readonly write: null; readonly result: R };
+
+/** The API service layer's side: the only way to write a wish. TTL runner and proxy come through here too. */
+export interface WishStore extends WorkspaceReader {
+  /**
+   * One transaction: with `countSlots` first takes the limits' lock, then locks and reads the row, lets the pure
+   * function decide, writes, commits. Exactly one of two racing wakes gets the last slot.
+   */
+  change<R>(id: string, options: { countSlots: boolean }, decide: (facts: WishFacts) => WishDecision<R>): Promise<R>;
+
+  /** Inserts a new row under the same lock, or declines with a reason (`T`). */
+  create<T>(
+    draft: WorkspaceDraft,
+    decide: (facts: {
+      readonly slots: Slots;
+      readonly now: Ms;
+    }) => { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] },
+  ): Promise<{ readonly row: Workspace } | { readonly refused: T }>;
+
+  /** Candidates for falling back, by partial index; each is decided again by `change`. */
+  listIdleCandidates(
+    defaults: { standbyTtlSeconds: number; archiveTtlSeconds: number },
+    limit: number,
+  ): Promise<string[]>;
+  /** Sets last_access_at where the given time is newer, clamped to the database's clock. */
+  touch(accesses: ReadonlyMap<string, Ms>): Promise<void>;
+  /** Remembers that a proxy is alive and has flushed its activity up to now. */
+  proxyFlushed(proxyId: string): Promise<void>;
+  /** Since when the oldest registered proxy has not flushed, or null when all have within `withinMs`. */
+  oldestUnflushedProxy(withinMs: number): Promise<Ms | null>;
+}
+
+export interface WorkspaceDraft
+  extends Pick<WishColumns, "name" | "description" | "memo" | "imageRef" | "standbyTtlSeconds" | "archiveTtlSeconds"> {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly desiredState: "RUNNING" | "STANDBY" | "ARCHIVED";
+}
