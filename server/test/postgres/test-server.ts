@@ -19,15 +19,18 @@ export async function startTestServer(): Promise<TestServer> {
     dir,
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "400" },
   });
-  await withAdmin(server.url, (admin) => admin.query(`CREATE DATABASE ${TEMPLATE}`));
-  await migrate(databaseUrl(server.url, TEMPLATE));
-  return {
-    url: server.url,
-    stop: async () => {
-      await server.stop();
-      await rm(dir, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
   };
+  try {
+    await withAdmin(server.url, (admin) => admin.query(`CREATE DATABASE ${TEMPLATE}`));
+    await migrate(databaseUrl(server.url, TEMPLATE));
+    return { url: server.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** A database of its own for one test, cloned from the migrated template (tens of milliseconds) and dropped by `drop`. */

@@ -1,1 +1,0 @@
-CREATE TABLE users (id uuid PRIMARY KEY);
