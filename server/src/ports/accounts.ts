@@ -1,0 +1,191 @@
+import type { Ms } from "#core/workspace.ts";
+
+export type Role = "admin" | "user";
+
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  readonly role: Role;
+  readonly disabledAt: Ms | null;
+  readonly createdAt: Ms;
+  readonly lastLoginAt: Ms | null;
+  readonly mustChangePassword: boolean;
+}
+
+/** Whoever did something, for the audit line that is written in the same transaction. */
+export interface AuditActor {
+  readonly kind: "user" | "admin" | "system";
+  readonly userId: string | null;
+  readonly address: string | null;
+}
+
+export interface NewAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly role: Role;
+  readonly mustChangePassword: boolean;
+}
+
+export interface AccountStore {
+  list(): Promise<readonly Account[]>;
+  find(id: string): Promise<Account | null>;
+  /** With the hash, for signing in; also disabled accounts, so that they take as long as others. */
+  findForLogin(username: string): Promise<{ readonly account: Account; readonly passwordHash: string } | null>;
+  passwordHashOf(id: string): Promise<string | null>;
+  count(): Promise<number>;
+  /** Null when the username is taken. */
+  create(account: NewAccount, actor: AuditActor): Promise<Account | null>;
+  /**
+   * Changes role or disables, in one transaction with the end of all sessions where the account was disabled.
+   * "last_admin" when nobody would be left who can administer; null when there is no such account.
+   */
+  update(
+    id: string,
+    change: { readonly disabled?: boolean; readonly role?: Role },
+    actor: AuditActor,
+  ): Promise<Account | "last_admin" | null>;
+  /** Sets the hash and ends every session but `keepSession`; API tokens end with an administrator's reset. */
+  setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null>;
+  /** Replaces a hash made with older parameters; says nothing in the audit log. */
+  rehash(id: string, passwordHash: string): Promise<void>;
+}
+
+export interface PasswordChange {
+  readonly passwordHash: string;
+  readonly mustChangePassword: boolean;
+  readonly endTokens: boolean;
+}
+
+/** A browser's session on the dashboard's origin. The secret itself is never stored. */
+export interface NewSession {
+  readonly tokenHash: Uint8Array;
+  readonly userId: string;
+  readonly lifetimeMs: number;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+export interface SessionRecord {
+  readonly sessionId: string;
+  readonly account: Account;
+  readonly expiresAt: Ms;
+}
+
+export interface SessionStore {
+  /** Also notes the login in the audit log and ends the session that was there before, if any. */
+  open(session: NewSession, replaces: Uint8Array | null): Promise<SessionRecord>;
+  /** Null unless the session is alive: known, not expired by the database's clock, its user not disabled. */
+  find(tokenHash: Uint8Array): Promise<SessionRecord | null>;
+  /** Those of the given sessions that are still alive, for streams that are checked again while they are open. */
+  alive(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Ends the session and everything handed over from it; resolves to how many rows went. */
+  end(sessionId: string, actor: AuditActor): Promise<number>;
+  endAll(userId: string, actor: AuditActor): Promise<number>;
+  /** Removes what expired; nothing depends on it but disk space. */
+  sweep(): Promise<number>;
+}
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Ms;
+  readonly lastUsedAt: Ms | null;
+  readonly expiresAt: Ms | null;
+}
+
+export interface TokenStore {
+  list(userId: string): Promise<readonly TokenRecord[]>;
+  /** Null when the user holds `limit` tokens already. */
+  create(
+    token: {
+      readonly id: string;
+      readonly userId: string;
+      readonly name: string;
+      readonly tokenHash: Uint8Array;
+      readonly lifetimeMs: number | null;
+    },
+    limit: number,
+    actor: AuditActor,
+  ): Promise<TokenRecord | null>;
+  remove(userId: string, id: string, actor: AuditActor): Promise<boolean>;
+  /** Null unless token and user are alive. Notes the use, at most once a minute. */
+  find(tokenHash: Uint8Array): Promise<{ readonly tokenId: string; readonly account: Account } | null>;
+  alive(tokenIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** A one-time code that carries a dashboard session over to a workspace's own origin. */
+export interface NewHandover {
+  readonly codeHash: Uint8Array;
+  readonly stateHash: Uint8Array;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly port: number | null;
+  readonly host: string;
+  readonly lifetimeMs: number;
+}
+
+export interface WorkspaceSession {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly port: number | null;
+  readonly expiresAt: Ms;
+}
+
+export interface HandoverStore {
+  /** False when the dashboard session is not alive any more. */
+  issue(handover: NewHandover): Promise<boolean>;
+  /**
+   * Uses the code up, whether or not the rest fits, and opens a workspace session under the dashboard session it came
+   * from. Null unless code, state, workspace, port and host all fit and the code is fresh.
+   */
+  redeem(
+    codeHash: Uint8Array,
+    expected: {
+      readonly stateHash: Uint8Array;
+      readonly workspaceId: string;
+      readonly port: number | null;
+      readonly host: string;
+    },
+    session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
+  ): Promise<WorkspaceSession | null>;
+  /** Null unless the workspace session, the dashboard session above it and the user are alive. */
+  findWorkspaceSession(tokenHash: Uint8Array): Promise<WorkspaceSession | null>;
+}
+
+/** One counter of failed sign-ins, as the pure rule in core reads and writes it. */
+export interface ThrottleKey {
+  readonly scope: "account" | "address";
+  readonly subject: string;
+}
+
+export interface ThrottleState {
+  readonly failures: number;
+  readonly firstFailureAt: Ms;
+  readonly lastFailureAt: Ms;
+  readonly blockedUntil: Ms | null;
+}
+
+export interface ThrottleStore {
+  /**
+   * Locks the counters in one order, reads them with the database's clock, lets the pure function decide, writes the
+   * new counters and commits: attempts made at the same moment are counted one after the other. A null in `next`
+   * leaves a counter as it is.
+   */
+  decide<R>(
+    keys: readonly ThrottleKey[],
+    rule: (
+      states: readonly (ThrottleState | null)[],
+      now: Ms,
+    ) => { readonly next: readonly (ThrottleState | null)[]; readonly result: R },
+  ): Promise<R>;
+  /** Forgets counters after a successful sign-in. */
+  clear(keys: readonly ThrottleKey[]): Promise<void>;
+  /** Whether this account has signed in from this address lately. */
+  knownAddress(username: string, address: string, withinMs: number): Promise<boolean>;
+  sweep(olderThanMs: number): Promise<number>;
+  /** An audit line for an attempt that failed or was refused; the name is written only where such an account exists. */
+  noteFailure(username: string, address: string | null, why: "wrong" | "throttled" | "disabled"): Promise<void>;
+}

@@ -1,0 +1,132 @@
+import type { ArchiveRecord, Ms, Operation, Phase, Workspace } from "#core/workspace.ts";
+
+/** A row with what people want to see beside it. */
+export interface WorkspaceView {
+  readonly row: Workspace;
+  readonly ownerName: string;
+  /** Of the running operation's storage job; null when none has reported. */
+  readonly progress: ProgressView | null;
+  /** The newest archive that was read back and that nothing has given up. */
+  readonly lastArchive: ArchiveRecord | null;
+}
+
+export interface ProgressView {
+  readonly step: string;
+  readonly doneBytes: number;
+  readonly totalBytes: number | null;
+  readonly doneFiles: number;
+  readonly totalFiles: number | null;
+  readonly bytesPerSecond: number | null;
+  readonly etaSeconds: number | null;
+  readonly updatedAt: Ms;
+}
+
+export interface ListFilter {
+  /** Null is everybody's. */
+  readonly ownerId: string | null;
+  readonly text: string | null;
+  readonly phases: readonly Phase[] | null;
+  readonly trash: "exclude" | "only" | "include";
+  readonly sort: "name" | "created_at" | "updated_at" | "last_access_at" | "phase";
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+  /** Of the last row of the previous page, as `next` gave it. */
+  readonly after: ListCursor | null;
+}
+
+/** The sort value as the database wrote it and the id that breaks ties: a page never skips or repeats a row. */
+export interface ListCursor {
+  readonly value: string;
+  readonly id: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: ListCursor | null;
+  readonly total: number;
+}
+
+export interface EventView {
+  readonly id: string;
+  readonly at: Ms;
+  readonly kind: string;
+  readonly workspaceId: string | null;
+  readonly actorKind: "user" | "admin" | "coordinator" | "ttl" | "proxy" | "system";
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+  readonly summary: string;
+  readonly fromPhase: Phase | null;
+  readonly toPhase: Phase | null;
+  readonly operation: Operation | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface EventFilter {
+  readonly workspaceId: string | null;
+  readonly actorId: string | null;
+  readonly kind: string | null;
+  /** Only events with a lower id. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+export type PhaseCount = Readonly<Record<Phase, number>>;
+
+export interface FleetView {
+  readonly now: Ms;
+  readonly counts: PhaseCount;
+  readonly users: number;
+  readonly slotsHeld: number;
+  readonly converging: number;
+  readonly oldestConvergingMs: number | null;
+  readonly samples: readonly { readonly at: Ms; readonly counts: PhaseCount }[];
+  readonly operations: readonly OperationView[];
+  readonly leader: { readonly holder: string; readonly epoch: number; readonly since: Ms } | null;
+  readonly components: readonly ComponentView[];
+  readonly gc: { readonly quarantine: string | null; readonly lastRunAt: Ms | null };
+}
+
+export interface OperationView {
+  readonly operation: Operation;
+  readonly running: number;
+  readonly finished24h: number;
+  readonly failed24h: number;
+  readonly medianSeconds: number | null;
+  readonly p95Seconds: number | null;
+}
+
+/** What the leader last saw of a part it depends on. */
+export interface ComponentView {
+  readonly name: string;
+  readonly status: "ok" | "degraded" | "down" | "unknown";
+  readonly detail: string;
+  readonly since: Ms;
+  readonly updatedAt: Ms;
+}
+
+export interface SlotHolder {
+  readonly id: string;
+  readonly name: string;
+  readonly phase: Phase;
+  readonly lastAccessAt: Ms;
+}
+
+/** Everything the API and the event hub read. Nothing here writes. */
+export interface Views {
+  get(id: string): Promise<WorkspaceView | null>;
+  getMany(ids: readonly string[]): Promise<readonly WorkspaceView[]>;
+  /** All of a user's workspaces, also those in the trash that can still be taken out. */
+  ofOwner(ownerId: string): Promise<readonly WorkspaceView[]>;
+  list(filter: ListFilter): Promise<Page<WorkspaceView>>;
+  /** Archives that nothing has given up, newest first. */
+  archives(workspaceId: string): Promise<readonly ArchiveRecord[]>;
+  /** Newest first, with the number of all that match. */
+  events(filter: EventFilter): Promise<{ readonly items: readonly EventView[]; readonly total: number }>;
+  /** Who holds a running slot, the idlest first; of one owner or of everybody. */
+  slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]>;
+  /** Whoever owns the oldest workspace that is not deleted: on a single-user runtime the only one who may start. */
+  firstOwner(): Promise<string | null>;
+  fleet(): Promise<FleetView>;
+  /** Cheap; rejects when the database does not answer. */
+  ping(): Promise<void>;
+}
