@@ -1,0 +1,394 @@
+-- What the migrations add up to, printed from the catalogues of a migrated database. Do not edit: a test compares
+-- it, and `UPDATE_SCHEMA=1 npx vitest run --project postgres server/test/postgres/schema.test.ts` writes it anew.
+
+CREATE TABLE api_tokens (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  name text NOT NULL,
+  token_hash bytea NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  CONSTRAINT api_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60))),
+  CONSTRAINT api_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT api_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT api_tokens_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX api_tokens_of_user ON public.api_tokens USING btree (user_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON api_tokens TO codehub_api;
+
+CREATE TABLE archives (
+  key text NOT NULL,
+  workspace_id uuid NOT NULL,
+  op_id uuid NOT NULL,
+  state text NOT NULL,
+  sha256 text NOT NULL,
+  size_bytes bigint NOT NULL,
+  content_bytes bigint NOT NULL,
+  entry_count bigint NOT NULL,
+  manifest_digest text NOT NULL,
+  skipped_sockets bigint NOT NULL DEFAULT 0,
+  format_version integer NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  verified_at timestamp(3) with time zone NOT NULL,
+  keep_until timestamp(3) with time zone,
+  CONSTRAINT archives_content_bytes_check CHECK ((content_bytes >= 0)),
+  CONSTRAINT archives_entry_count_check CHECK ((entry_count >= 0)),
+  CONSTRAINT archives_format_version_check CHECK ((format_version > 0)),
+  CONSTRAINT archives_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT archives_size_bytes_check CHECK ((size_bytes >= 0)),
+  CONSTRAINT archives_skipped_sockets_check CHECK ((skipped_sockets >= 0)),
+  CONSTRAINT archives_state_check CHECK ((state = ANY (ARRAY['current'::text, 'version'::text, 'trash'::text, 'orphan'::text]))),
+  CONSTRAINT archives_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CONSTRAINT archives_pkey PRIMARY KEY (key),
+  CONSTRAINT archives_op_id_key UNIQUE (op_id)
+);
+CREATE UNIQUE INDEX archives_current ON public.archives USING btree (workspace_id) WHERE (state = 'current'::text);
+CREATE INDEX archives_in_trash ON public.archives USING btree (keep_until) WHERE (state = 'trash'::text);
+CREATE INDEX archives_of_workspace ON public.archives USING btree (workspace_id, created_at DESC);
+GRANT SELECT ON archives TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON archives TO codehub_coordinator;
+
+CREATE TABLE component_health (
+  name text NOT NULL,
+  status text NOT NULL,
+  detail text NOT NULL DEFAULT ''::text,
+  since timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT component_health_status_check CHECK ((status = ANY (ARRAY['ok'::text, 'degraded'::text, 'down'::text, 'unknown'::text]))),
+  CONSTRAINT component_health_pkey PRIMARY KEY (name)
+);
+GRANT SELECT ON component_health TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON component_health TO codehub_coordinator;
+
+CREATE TABLE deployment (
+  singleton boolean NOT NULL DEFAULT true,
+  deployment_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  runtime_kind text,
+  engine_id text,
+  store_id text,
+  gc_generation bigint NOT NULL DEFAULT 0,
+  gc_last_run_at timestamp(3) with time zone,
+  gc_quarantined_at timestamp(3) with time zone,
+  gc_quarantine_reason text,
+  gc_resumed_at timestamp(3) with time zone,
+  CONSTRAINT deployment_runtime_kind_check CHECK ((runtime_kind = ANY (ARRAY['process'::text, 'docker'::text, 'kubernetes'::text]))),
+  CONSTRAINT deployment_singleton_check CHECK (singleton),
+  CONSTRAINT deployment_pkey PRIMARY KEY (singleton)
+);
+GRANT SELECT, UPDATE (gc_resumed_at) ON deployment TO codehub_api;
+GRANT SELECT, UPDATE (runtime_kind, engine_id, store_id, gc_generation, gc_last_run_at, gc_quarantined_at, gc_quarantine_reason) ON deployment TO codehub_coordinator;
+
+CREATE TABLE fleet_samples (
+  at timestamp(3) with time zone NOT NULL,
+  counts jsonb NOT NULL,
+  CONSTRAINT fleet_samples_counts_check CHECK ((jsonb_typeof(counts) = 'object'::text)),
+  CONSTRAINT fleet_samples_pkey PRIMARY KEY (at)
+);
+GRANT SELECT ON fleet_samples TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON fleet_samples TO codehub_coordinator;
+
+CREATE TABLE gc_marks (
+  key text NOT NULL,
+  marked_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gc_marks_pkey PRIMARY KEY (key)
+);
+CREATE INDEX gc_marks_by_age ON public.gc_marks USING btree (marked_at);
+GRANT SELECT ON gc_marks TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON gc_marks TO codehub_coordinator;
+
+CREATE TABLE handover_codes (
+  code_hash bytea NOT NULL,
+  state_hash bytea NOT NULL,
+  session_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  port integer,
+  host text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT handover_codes_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  CONSTRAINT handover_codes_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  CONSTRAINT handover_codes_state_hash_check CHECK ((octet_length(state_hash) = 32)),
+  CONSTRAINT handover_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT handover_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT handover_codes_pkey PRIMARY KEY (code_hash)
+);
+CREATE INDEX handover_codes_by_expiry ON public.handover_codes USING btree (expires_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON handover_codes TO codehub_api;
+
+CREATE TABLE host_ports (
+  port integer NOT NULL,
+  workspace_id uuid NOT NULL,
+  attempt uuid NOT NULL,
+  reserved_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT host_ports_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  CONSTRAINT host_ports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CONSTRAINT host_ports_pkey PRIMARY KEY (port)
+);
+CREATE INDEX host_ports_of_workspace ON public.host_ports USING btree (workspace_id);
+GRANT SELECT ON host_ports TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON host_ports TO codehub_coordinator;
+
+CREATE TABLE leader (
+  singleton boolean NOT NULL DEFAULT true,
+  epoch bigint NOT NULL,
+  holder text,
+  acquired_at timestamp(3) with time zone,
+  CONSTRAINT leader_singleton_check CHECK (singleton),
+  CONSTRAINT leader_pkey PRIMARY KEY (singleton)
+);
+GRANT SELECT ON leader TO codehub_api;
+GRANT SELECT, UPDATE ON leader TO codehub_coordinator;
+
+CREATE TABLE login_throttle (
+  scope text NOT NULL,
+  subject text NOT NULL,
+  failures integer NOT NULL,
+  first_failure_at timestamp(3) with time zone NOT NULL,
+  last_failure_at timestamp(3) with time zone NOT NULL,
+  blocked_until timestamp(3) with time zone,
+  CONSTRAINT login_throttle_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT login_throttle_scope_check CHECK ((scope = ANY (ARRAY['account'::text, 'address'::text]))),
+  CONSTRAINT login_throttle_pkey PRIMARY KEY (scope, subject)
+);
+CREATE INDEX login_throttle_by_age ON public.login_throttle USING btree (last_failure_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON login_throttle TO codehub_api;
+
+CREATE TABLE progress (
+  workspace_id uuid NOT NULL,
+  op_id uuid NOT NULL,
+  stage text NOT NULL,
+  bytes_done bigint NOT NULL,
+  bytes_total bigint,
+  files_done bigint NOT NULL,
+  files_total bigint,
+  rate_bytes_per_second double precision,
+  eta_seconds double precision,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT progress_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT progress_pkey PRIMARY KEY (workspace_id)
+);
+GRANT SELECT ON progress TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON progress TO codehub_coordinator;
+
+CREATE TABLE proxies (
+  id text NOT NULL,
+  registered_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  flushed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT proxies_pkey PRIMARY KEY (id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON proxies TO codehub_api;
+GRANT SELECT ON proxies TO codehub_coordinator;
+
+CREATE TABLE schema_migrations (
+  number integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
+);
+GRANT SELECT ON schema_migrations TO codehub_api;
+GRANT SELECT ON schema_migrations TO codehub_coordinator;
+
+CREATE TABLE sessions (
+  token_hash bytea NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  kind text NOT NULL,
+  user_id uuid NOT NULL,
+  parent_id uuid,
+  workspace_id uuid,
+  port integer,
+  address text,
+  user_agent text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT sessions_check CHECK (((kind = 'workspace'::text) = (workspace_id IS NOT NULL))),
+  CONSTRAINT sessions_check1 CHECK (((kind = 'workspace'::text) = (parent_id IS NOT NULL))),
+  CONSTRAINT sessions_check2 CHECK (((port IS NULL) OR (kind = 'workspace'::text))),
+  CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['dashboard'::text, 'workspace'::text]))),
+  CONSTRAINT sessions_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  CONSTRAINT sessions_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT sessions_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT sessions_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT sessions_id_key UNIQUE (id)
+);
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_of_parent ON public.sessions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON sessions TO codehub_api;
+
+CREATE TABLE users (
+  id uuid NOT NULL,
+  username text NOT NULL,
+  password_hash text NOT NULL,
+  role text NOT NULL,
+  must_change_password boolean NOT NULL DEFAULT false,
+  disabled_at timestamp(3) with time zone,
+  last_login_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'user'::text]))),
+  CONSTRAINT users_username_check CHECK ((username ~ '^[a-z0-9][a-z0-9._-]{1,39}$'::text)),
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_username_key UNIQUE (username)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON users TO codehub_api;
+
+CREATE TABLE volumes (
+  name text NOT NULL,
+  workspace_id uuid NOT NULL,
+  attempt uuid NOT NULL,
+  state text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  retired_at timestamp(3) with time zone,
+  gone_at timestamp(3) with time zone,
+  CONSTRAINT volumes_check CHECK (((state <> ALL (ARRAY['retired'::text, 'gone'::text])) OR (retired_at IS NOT NULL))),
+  CONSTRAINT volumes_state_check CHECK ((state = ANY (ARRAY['building'::text, 'current'::text, 'retired'::text, 'gone'::text]))),
+  CONSTRAINT volumes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  CONSTRAINT volumes_pkey PRIMARY KEY (name),
+  CONSTRAINT volumes_attempt_key UNIQUE (attempt)
+);
+CREATE UNIQUE INDEX volumes_current ON public.volumes USING btree (workspace_id) WHERE (state = 'current'::text);
+CREATE INDEX volumes_of_workspace ON public.volumes USING btree (workspace_id) WHERE (state <> 'gone'::text);
+CREATE INDEX volumes_retired ON public.volumes USING btree (retired_at) WHERE (state = 'retired'::text);
+GRANT SELECT ON volumes TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON volumes TO codehub_coordinator;
+
+CREATE TABLE workspace_events (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  kind text NOT NULL,
+  workspace_id uuid,
+  actor_kind text NOT NULL,
+  actor_id uuid,
+  summary text NOT NULL,
+  from_phase text,
+  to_phase text,
+  operation text,
+  details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  CONSTRAINT workspace_events_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'admin'::text, 'coordinator'::text, 'ttl'::text, 'proxy'::text, 'system'::text]))),
+  CONSTRAINT workspace_events_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
+  CONSTRAINT workspace_events_from_phase_check CHECK ((from_phase = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'ERROR'::text, 'DELETING'::text, 'DELETED'::text]))),
+  CONSTRAINT workspace_events_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{1,59}$'::text)),
+  CONSTRAINT workspace_events_operation_check CHECK ((operation = ANY (ARRAY['PROVISIONING'::text, 'CREATE_EMPTY_ARCHIVE'::text, 'RESTORING'::text, 'STARTING'::text, 'STOPPING'::text, 'ARCHIVING'::text, 'DISCARDING'::text, 'DELETING'::text]))),
+  CONSTRAINT workspace_events_to_phase_check CHECK ((to_phase = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'ERROR'::text, 'DELETING'::text, 'DELETED'::text]))),
+  CONSTRAINT workspace_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX workspace_events_of_actor ON public.workspace_events USING btree (actor_id, id DESC) WHERE (actor_id IS NOT NULL);
+CREATE INDEX workspace_events_of_kind ON public.workspace_events USING btree (kind, id DESC);
+CREATE INDEX workspace_events_of_workspace ON public.workspace_events USING btree (workspace_id, id DESC) WHERE (workspace_id IS NOT NULL);
+GRANT INSERT, SELECT ON workspace_events TO codehub_api;
+GRANT INSERT, SELECT ON workspace_events TO codehub_coordinator;
+
+CREATE TABLE workspaces (
+  id uuid NOT NULL,
+  owner_id uuid NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  name text NOT NULL,
+  description text,
+  memo text,
+  image_ref text NOT NULL,
+  desired_state text NOT NULL,
+  desired_version bigint NOT NULL DEFAULT 1,
+  deleted_at timestamp(3) with time zone,
+  purge boolean NOT NULL DEFAULT false,
+  request jsonb,
+  standby_ttl_seconds integer,
+  archive_ttl_seconds integer,
+  keep_awake_until timestamp(3) with time zone,
+  last_access_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  conditions jsonb NOT NULL DEFAULT '{}'::jsonb,
+  phase text NOT NULL DEFAULT 'PENDING'::text,
+  phase_changed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  observed_at timestamp(3) with time zone,
+  operation text NOT NULL DEFAULT 'NONE'::text,
+  op_started_at timestamp(3) with time zone,
+  op_id uuid,
+  op_epoch bigint,
+  request_done bigint NOT NULL DEFAULT 0,
+  expired_at timestamp(3) with time zone,
+  home_volume text,
+  archive_key text,
+  archive_op_id uuid,
+  endpoint jsonb,
+  home_ctx jsonb NOT NULL DEFAULT '{}'::jsonb,
+  error_reason text,
+  error_count integer NOT NULL DEFAULT 0,
+  error_info jsonb,
+  reconcile_failure_count integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamp(3) with time zone,
+  row_version bigint NOT NULL DEFAULT 1,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  settled boolean NOT NULL GENERATED ALWAYS AS (((operation = 'NONE'::text) AND (COALESCE(((request ->> 'version'::text))::bigint, (0)::bigint) <= request_done) AND
+CASE
+    WHEN (deleted_at IS NOT NULL) THEN ((phase = 'DELETED'::text) AND (NOT ((purge OR (expired_at IS NOT NULL)) AND (archive_key IS NOT NULL))))
+    ELSE ((phase = 'ERROR'::text) OR (phase = desired_state))
+END)) STORED,
+  holds_slot boolean NOT NULL GENERATED ALWAYS AS ((COALESCE((((conditions -> 'infra.container_present'::text) ->> 'status'::text))::boolean, false) OR ((desired_state = 'RUNNING'::text) AND (deleted_at IS NULL)))) STORED,
+  CONSTRAINT workspaces_archive_ttl_seconds_check CHECK (((archive_ttl_seconds = 0) OR (archive_ttl_seconds >= 60))),
+  CONSTRAINT workspaces_check CHECK (((desired_state = 'DELETED'::text) = (deleted_at IS NOT NULL))),
+  CONSTRAINT workspaces_check1 CHECK (((deleted_at IS NOT NULL) OR (NOT purge))),
+  CONSTRAINT workspaces_check2 CHECK (((deleted_at IS NOT NULL) OR (expired_at IS NULL))),
+  CONSTRAINT workspaces_check3 CHECK (((operation = 'NONE'::text) OR ((op_id IS NOT NULL) AND (op_epoch IS NOT NULL) AND (op_started_at IS NOT NULL)))),
+  CONSTRAINT workspaces_conditions_check CHECK ((jsonb_typeof(conditions) = 'object'::text)),
+  CONSTRAINT workspaces_desired_state_check CHECK ((desired_state = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'DELETED'::text]))),
+  CONSTRAINT workspaces_desired_version_check CHECK ((desired_version > 0)),
+  CONSTRAINT workspaces_endpoint_check CHECK ((jsonb_typeof(endpoint) = 'object'::text)),
+  CONSTRAINT workspaces_error_count_check CHECK ((error_count >= 0)),
+  CONSTRAINT workspaces_error_info_check CHECK ((jsonb_typeof(error_info) = 'object'::text)),
+  CONSTRAINT workspaces_error_reason_check CHECK ((error_reason = ANY (ARRAY['Timeout'::text, 'RetryExceeded'::text, 'ActionFailed'::text, 'DataLost'::text, 'Unreachable'::text, 'ImagePullFailed'::text, 'ContainerWithoutVolume'::text, 'ArchiveCorrupted'::text, 'ArchiveAccessError'::text, 'DiskFull'::text]))),
+  CONSTRAINT workspaces_home_ctx_check CHECK ((jsonb_typeof(home_ctx) = 'object'::text)),
+  CONSTRAINT workspaces_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  CONSTRAINT workspaces_operation_check CHECK ((operation = ANY (ARRAY['NONE'::text, 'PROVISIONING'::text, 'CREATE_EMPTY_ARCHIVE'::text, 'RESTORING'::text, 'STARTING'::text, 'STOPPING'::text, 'ARCHIVING'::text, 'DISCARDING'::text, 'DELETING'::text]))),
+  CONSTRAINT workspaces_phase_check CHECK ((phase = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'ERROR'::text, 'DELETING'::text, 'DELETED'::text]))),
+  CONSTRAINT workspaces_reconcile_failure_count_check CHECK ((reconcile_failure_count >= 0)),
+  CONSTRAINT workspaces_request_check CHECK (((request IS NULL) OR ((jsonb_typeof((request -> 'version'::text)) = 'number'::text) AND ((request -> 'action'::text) ? 'kind'::text)))),
+  CONSTRAINT workspaces_standby_ttl_seconds_check CHECK (((standby_ttl_seconds = 0) OR (standby_ttl_seconds >= 60))),
+  CONSTRAINT workspaces_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT workspaces_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX workspaces_archive_key ON public.workspaces USING btree (archive_key) WHERE (archive_key IS NOT NULL);
+CREATE INDEX workspaces_attempt_of_error ON public.workspaces USING btree (archive_op_id) WHERE (archive_op_id IS NOT NULL);
+CREATE INDEX workspaces_by_age ON public.workspaces USING btree (created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_by_phase ON public.workspaces USING btree (phase) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_expiring ON public.workspaces USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (expired_at IS NULL));
+CREATE UNIQUE INDEX workspaces_home_volume ON public.workspaces USING btree (home_volume) WHERE (home_volume IS NOT NULL);
+CREATE INDEX workspaces_idle ON public.workspaces USING btree (phase, phase_changed_at) WHERE ((deleted_at IS NULL) AND (operation = 'NONE'::text) AND (phase = desired_state) AND (phase = ANY (ARRAY['RUNNING'::text, 'STANDBY'::text])));
+CREATE INDEX workspaces_of_owner ON public.workspaces USING btree (owner_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_slots ON public.workspaces USING btree (owner_id) WHERE holds_slot;
+CREATE INDEX workspaces_trash_of_owner ON public.workspaces USING btree (owner_id, deleted_at DESC, id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX workspaces_unsettled ON public.workspaces USING btree (id) WHERE (NOT settled);
+CREATE TRIGGER workspaces_changed_sse AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((((((((((((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.description IS DISTINCT FROM new.description)) OR (old.memo IS DISTINCT FROM new.memo)) OR (old.image_ref IS DISTINCT FROM new.image_ref)) OR (old.desired_state IS DISTINCT FROM new.desired_state)) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge)) OR (old.request IS DISTINCT FROM new.request)) OR (old.standby_ttl_seconds IS DISTINCT FROM new.standby_ttl_seconds)) OR (old.archive_ttl_seconds IS DISTINCT FROM new.archive_ttl_seconds)) OR (old.keep_awake_until IS DISTINCT FROM new.keep_awake_until)) OR (old.last_access_at IS DISTINCT FROM new.last_access_at)) OR (old.conditions IS DISTINCT FROM new.conditions)) OR (old.phase IS DISTINCT FROM new.phase)) OR (old.operation IS DISTINCT FROM new.operation)) OR (old.op_id IS DISTINCT FROM new.op_id)) OR (old.request_done IS DISTINCT FROM new.request_done)) OR (old.expired_at IS DISTINCT FROM new.expired_at)) OR (old.home_volume IS DISTINCT FROM new.home_volume)) OR (old.archive_key IS DISTINCT FROM new.archive_key)) OR (old.endpoint IS DISTINCT FROM new.endpoint)) OR (old.home_ctx IS DISTINCT FROM new.home_ctx)) OR (old.error_reason IS DISTINCT FROM new.error_reason)) OR (old.error_count IS DISTINCT FROM new.error_count)) OR (old.error_info IS DISTINCT FROM new.error_info)) OR (old.next_attempt_at IS DISTINCT FROM new.next_attempt_at))) EXECUTE FUNCTION workspaces_notify('ws_sse');
+CREATE TRIGGER workspaces_count_change BEFORE UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_count_change();
+CREATE TRIGGER workspaces_created_sse AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_sse');
+CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');
+CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION workspaces_notify('ws_deleted');
+CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
+GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at) ON workspaces TO codehub_api;
+GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
+
+CREATE OR REPLACE FUNCTION public.workspaces_count_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.row_version := OLD.row_version + 1;
+  NEW.updated_at := clock_timestamp();
+  RETURN NEW;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.workspaces_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify(TG_ARGV[0],
+    json_build_object('id', NEW.id, 'user_id', NEW.owner_id, 'version', NEW.row_version)::text);
+  RETURN NULL;
+END
+$function$;
