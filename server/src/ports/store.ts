@@ -65,6 +65,14 @@ export interface LeaderStore extends WorkspaceReader {
 
   /** Fleet picture: one sample of counts per phase, kept for a while. */
   sampleFleet(): Promise<void>;
+  /** What this leader sees of the parts it depends on; `since` moves only when a status changes. */
+  saveComponents(components: readonly ComponentSeen[]): Promise<void>;
+}
+
+export interface ComponentSeen {
+  readonly name: string;
+  readonly status: "ok" | "degraded" | "down" | "unknown";
+  readonly detail: string;
 }
 
 export interface WorkspaceReader {
@@ -150,7 +158,9 @@ export interface WishStore extends WorkspaceReader {
   touch(accesses: ReadonlyMap<string, Ms>): Promise<void>;
   /** Remembers that a proxy is alive and has flushed its activity up to now. */
   proxyFlushed(proxyId: string): Promise<void>;
-  /** Since when the oldest registered proxy has not flushed, or null when all have within `withinMs`. */
+  /** A proxy that ends in good order has handed over everything: nobody waits for it any more. */
+  forgetProxy(proxyId: string): Promise<void>;
+  /** When the proxy that is silent for longest last flushed, or null when all have within `withinMs`; a day of silence is an end. */
   oldestUnflushedProxy(withinMs: number): Promise<Ms | null>;
 }
 
