@@ -223,7 +223,8 @@ const OBSERVED_EVERY_MS = 300_000;
 export function observe(facts: Facts, observation: Observation, rowVersion: number): Mutation | null {
   const { row, now } = facts;
   if (row.rowVersion !== rowVersion) return null;
-  const verdict = judge(row, observation);
+  // Every time in a row is the database's: a coordinator whose clock jumps cannot age or rejuvenate what it saw.
+  const verdict = judge(row, { ...observation, at: now });
   const changed = conditionsChanged(row.conditions, verdict.conditions);
   const stale = row.observedAt === null || now - row.observedAt >= OBSERVED_EVERY_MS;
   const exits = exitsSeen(row, verdict.conditions, now);
@@ -292,6 +293,29 @@ export function giveUpOnContainer(facts: Facts, lastWords: string): Mutation | n
   return {
     patch: intoError(row, { nextAttemptAt: null }, info, now),
     events: [line("error", row, "ERROR", "ActionFailed", { message })],
+  };
+}
+
+export interface RestoreTest {
+  readonly version: number;
+  readonly opId: string;
+  /** Null when the archive read back whole. */
+  readonly failure: string | null;
+}
+
+/** The result of a restore test: dated on the archive when it passed, told in the history either way. */
+export function recordRestoreTest(facts: Facts, test: RestoreTest): Mutation | null {
+  const { row, archives, now } = facts;
+  if (row.request?.version !== test.version || row.requestDone >= test.version) return null;
+  const passed = archives
+    .filter((record) => record.opId === test.opId)
+    .map((record) => ({ ...record, verifiedAt: now }));
+  const kind = test.failure === null ? "restore_test_passed" : "restore_test_failed";
+  const why = test.failure ?? "the archive was read back whole";
+  return {
+    patch: { requestDone: test.version },
+    archives: test.failure === null ? passed : [],
+    events: [line(kind, row, null, why, { op_id: test.opId })],
   };
 }
 

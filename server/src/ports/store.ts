@@ -156,12 +156,6 @@ export interface WishStore extends WorkspaceReader {
   ): Promise<string[]>;
   /** Sets last_access_at where the given time is newer, clamped to the database's clock. */
   touch(accesses: ReadonlyMap<string, Ms>): Promise<void>;
-  /** Remembers that a proxy is alive and has flushed its activity up to now. */
-  proxyFlushed(proxyId: string): Promise<void>;
-  /** A proxy that ends in good order has handed over everything: nobody waits for it any more. */
-  forgetProxy(proxyId: string): Promise<void>;
-  /** When the proxy that is silent for longest last flushed, or null when all have within `withinMs`; a day of silence is an end. */
-  oldestUnflushedProxy(withinMs: number): Promise<Ms | null>;
 }
 
 export interface WorkspaceDraft

@@ -1,0 +1,145 @@
+import { commit } from "#core/completion.ts";
+import { mayReap, protection } from "#core/gc.ts";
+import type { TtlDefaults } from "#core/idle.ts";
+import { isLeftover } from "#core/judge.ts";
+import { plan } from "#core/plan.ts";
+import { answerRequest } from "#core/requests.ts";
+import {
+  claim,
+  expire,
+  fail,
+  giveUpOnContainer,
+  isCrashLooping,
+  observe,
+  recordRestoreTest,
+  takeOver,
+} from "#core/transitions.ts";
+import { wishFall } from "#core/wishes.ts";
+import type { OperationName } from "#core/workspace.ts";
+import type { ActivityBuffer } from "#ports/activity.ts";
+import type { ArchiveStore } from "#ports/archives.ts";
+import type { Clock, Ids } from "#ports/clock.ts";
+import type { Election } from "#ports/election.ts";
+import type { StorageJobs } from "#ports/jobs.ts";
+import type { Logger } from "#ports/logger.ts";
+import type { Runtime } from "#ports/runtime.ts";
+import type { WishStore } from "#ports/store.ts";
+import type { Volumes } from "#ports/volumes.ts";
+
+export interface CoordinatorDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly election: Election;
+  readonly wishes: WishStore;
+  readonly runtime: Runtime;
+  readonly volumes: Volumes;
+  readonly archives: ArchiveStore;
+  readonly jobs: StorageJobs;
+  readonly hints: Hints;
+  readonly activity: ActivityBuffer;
+  readonly decisions: Decisions;
+  readonly settings: CoordinatorSettings;
+  /** Called with every term, for what else must run exactly once: the event listener. */
+  readonly onTerm?: (epoch: number, ended: AbortSignal) => void;
+}
+
+/** "Look at this workspace now", or at everything (null) after a gap. Losing hints costs only time. */
+export interface Hints {
+  subscribe(onHint: (workspaceId: string | null) => void): { end(): void };
+}
+
+/** The pure rules, handed in as one record: the simulation replaces one to see whether it would notice. */
+export const DECISIONS = {
+  observe,
+  plan,
+  claim,
+  takeOver,
+  commit,
+  fail,
+  answerRequest,
+  recordRestoreTest,
+  expire,
+  giveUpOnContainer,
+  isCrashLooping,
+  isLeftover,
+  protection,
+  mayReap,
+  wishFall,
+} as const;
+export type Decisions = { readonly [K in keyof typeof DECISIONS]: (typeof DECISIONS)[K] };
+
+export interface CoordinatorSettings {
+  readonly idleIntervalMs: number;
+  readonly activeIntervalMs: number;
+  readonly activeDurationMs: number;
+  readonly operationPollMs: number;
+  readonly convergePollMs: number;
+  readonly sweepIntervalMs: number;
+  readonly archiveCheckIntervalMs: number;
+  readonly campaignIntervalMs: number;
+  readonly pingIntervalMs: number;
+  readonly leaseMs: number;
+  readonly ttlIntervalMs: number;
+  readonly ttl: TtlDefaults;
+  readonly activitySilenceMs: number;
+  readonly gcIntervalMs: number;
+  readonly gcMarkAgeMs: number;
+  readonly gcCapPerRun: number;
+  readonly staleUploadMs: number;
+  readonly housekeepingIntervalMs: number;
+  readonly volumeGraceMs: number;
+  readonly trashRetentionMs: number;
+  readonly keepVersions: number;
+  readonly maxAttempts: number;
+  readonly minimumBackoffMs: number;
+  readonly timeoutsMs: Readonly<Record<OperationName, number>>;
+  readonly stopGraceSeconds: number;
+  readonly maxPasses: number;
+  readonly maxStorageJobs: number;
+  readonly maxOperations: number;
+  readonly minFreeBytes: number;
+  readonly minFreeRatio: number;
+}
+
+export const DEFAULT_SETTINGS: CoordinatorSettings = {
+  idleIntervalMs: 15_000,
+  activeIntervalMs: 1_000,
+  activeDurationMs: 30_000,
+  operationPollMs: 2_000,
+  convergePollMs: 5_000,
+  sweepIntervalMs: 30_000,
+  archiveCheckIntervalMs: 6 * 3_600_000,
+  campaignIntervalMs: 1_000,
+  pingIntervalMs: 1_000,
+  leaseMs: 3_000,
+  ttlIntervalMs: 60_000,
+  ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 },
+  activitySilenceMs: 90_000,
+  gcIntervalMs: 4 * 3_600_000,
+  gcMarkAgeMs: 2 * 3_600_000,
+  gcCapPerRun: 50,
+  staleUploadMs: 24 * 3_600_000,
+  housekeepingIntervalMs: 60_000,
+  volumeGraceMs: 3_600_000,
+  trashRetentionMs: 7 * 24 * 3_600_000,
+  keepVersions: 1,
+  maxAttempts: 3,
+  minimumBackoffMs: 0,
+  timeoutsMs: {
+    PROVISIONING: 300_000,
+    CREATE_EMPTY_ARCHIVE: 300_000,
+    RESTORING: 1_800_000,
+    STARTING: 300_000,
+    STOPPING: 300_000,
+    ARCHIVING: 1_800_000,
+    DISCARDING: 300_000,
+    DELETING: 300_000,
+  },
+  stopGraceSeconds: 10,
+  maxPasses: 16,
+  maxStorageJobs: 4,
+  maxOperations: 64,
+  minFreeBytes: 2 * 1024 ** 3,
+  minFreeRatio: 0.05,
+};
