@@ -1,19 +1,11 @@
 import { commit } from "#core/completion.ts";
+import { isCrashLooping } from "#core/crash-loop.ts";
 import { mayReap, protection } from "#core/gc.ts";
 import type { TtlDefaults } from "#core/idle.ts";
 import { isLeftover } from "#core/judge.ts";
 import { plan } from "#core/plan.ts";
 import { answerRequest } from "#core/requests.ts";
-import {
-  claim,
-  expire,
-  fail,
-  giveUpOnContainer,
-  isCrashLooping,
-  observe,
-  recordRestoreTest,
-  takeOver,
-} from "#core/transitions.ts";
+import { claim, expire, fail, giveUpOnContainer, observe, recordRestoreTest, takeOver } from "#core/transitions.ts";
 import { wishFall } from "#core/wishes.ts";
 import type { OperationName } from "#core/workspace.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";

@@ -2,7 +2,6 @@ import type { ArchiveStore } from "#ports/archives.ts";
 import type { StorageJobs } from "#ports/jobs.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
-import type { Lease } from "./lease.ts";
 
 export interface World {
   readonly runtime: Runtime;
@@ -11,13 +10,16 @@ export interface World {
   readonly jobs: StorageJobs;
 }
 
-/** The same world, in which everything that changes it first checks the lease. Looking needs none. */
-export function fenced(world: World, lease: Lease): World {
+/**
+ * The same world, in which everything that changes it first passes the check: the term's lease, and for an attempt
+ * also that it was not given up meanwhile. Looking needs no right.
+ */
+export function fenced(world: World, check: () => void): World {
   const { runtime, volumes, archives, jobs } = world;
   const guard =
     <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      lease.check();
+      check();
       return await call(...args);
     };
   return {

@@ -1,4 +1,5 @@
 import { type ConditionKey, type Conditions, tri } from "./condition.ts";
+import { isCrashLooping } from "./crash-loop.ts";
 import { isLevel } from "./phase.ts";
 import { LEVELS, type LevelName, type Ms, type OperationName, type Workspace } from "./workspace.ts";
 
@@ -44,6 +45,8 @@ export function plan(row: Workspace, now: Ms): Plan {
   const step = row.deletedAt !== null ? planDeletion(row) : planLevel(row);
   if (step === null) return { kind: "rest", why: "as wished" };
   if (typeof step === "string") return { kind: "rest", why: step };
+  if (step.operation === "STARTING" && isCrashLooping(row, now))
+    return { kind: "rest", why: "it keeps ending by itself" };
   const blind = unknownAmong(row.conditions, step.needs, now);
   if (blind.length > 0) return { kind: "look", at: blind, why: `cannot see ${blind.join(", ")}` };
   if (row.nextAttemptAt !== null && row.nextAttemptAt > now && row.homeCtx.failedWish === row.desiredVersion) {

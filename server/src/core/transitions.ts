@@ -1,4 +1,5 @@
 import { type Conditions, known, sameCondition } from "./condition.ts";
+import { EXIT_LIMIT, EXIT_WINDOW_MS, isCrashLooping } from "./crash-loop.ts";
 import { type ErrorInfo, type ErrorReason, type Failure, judgeFailure } from "./errors.ts";
 import { judge } from "./judge.ts";
 import type { EventLine, Facts, Mutation } from "./mutation.ts";
@@ -213,9 +214,6 @@ function intoError(row: Workspace, patch: Partial<VerdictColumns>, info: ErrorIn
   return withPhase(row, { ...patch, ...error, conditions }, now);
 }
 
-/** A container that ended by itself this often in this long is not started again. */
-export const EXIT_LIMIT = 3;
-const EXIT_WINDOW_MS = 600_000;
 /** Without any change a row is touched this often, to show that somebody still looks. */
 const OBSERVED_EVERY_MS = 300_000;
 
@@ -278,11 +276,6 @@ function seenErrorFields(
     stored?.isTerminal === true && (stored.reason === "DataLost" || stored.reason === "ArchiveAccessError");
   return wasSeen ? { errorReason: null, errorInfo: null } : {};
 }
-
-export const isCrashLooping = (row: Workspace, now: Ms): boolean =>
-  row.desiredState === "RUNNING" &&
-  row.errorInfo?.isTerminal !== true &&
-  row.homeCtx.exits.filter((at) => now - at < EXIT_WINDOW_MS).length >= EXIT_LIMIT;
 
 /** A container that keeps ending by itself: ERROR with its last words. */
 export function giveUpOnContainer(facts: Facts, lastWords: string): Mutation | null {

@@ -57,8 +57,8 @@ export interface LeaderStore extends WorkspaceReader {
 
   /** Facts about this deployment that were recorded at first start. */
   deployment(): Promise<Deployment>;
-  /** Records engine and store where they are not recorded yet; resolves to what is recorded. */
-  bindDeployment(found: { runtimeKind: string; engineId: string; storeId: string }): Promise<Deployment>;
+  /** Records engine and store where they are not recorded yet (null: did not answer now); resolves to what is recorded. */
+  bindDeployment(found: { runtimeKind: string; engineId: string | null; storeId: string | null }): Promise<Deployment>;
   /** Counts one more garbage collection; resolves to the new generation. */
   nextGeneration(): Promise<number>;
   setQuarantine(reason: string | null): Promise<void>;

@@ -1,0 +1,129 @@
+import { NotLeader } from "#ports/store.ts";
+import { Drivers } from "./drivers.ts";
+import { LeaseLost } from "./lease.ts";
+import { DueQueue } from "./queue.ts";
+import { reconcile } from "./reconcile.ts";
+import { RestoreTests } from "./restore-test.ts";
+import { sweep } from "./sweep.ts";
+import type { TermContext } from "./term.ts";
+
+const POLL_LIMIT = 500;
+/** A pass that threw is tried again after this long; what it was about has its own, longer backoff in the row. */
+const AFTER_ERROR_MS = 5_000;
+
+/** The WorkspaceController: keeps looking at what is due, what was hinted at and, in bulk, at everything that is up. */
+export class Controller {
+  readonly #term: TermContext;
+  readonly #queue = new DueQueue();
+  readonly #busy = new Set<string>();
+  readonly #again = new Set<string>();
+  readonly #drivers: Drivers;
+  readonly #tests: RestoreTests;
+  #wake: () => void = () => {};
+  #activeUntil = 0;
+  #pollAt = 0;
+  #sweepAt = 0;
+
+  constructor(term: TermContext) {
+    this.#term = term;
+    this.#drivers = new Drivers(term, (id) => this.hint(id));
+    this.#tests = new RestoreTests(term);
+  }
+
+  /** Look at this one now. Null: something was missed, look at everything. */
+  hint(id: string | null): void {
+    const now = this.#now();
+    this.#activeUntil = now + this.#term.deps.settings.activeDurationMs;
+    if (id === null) {
+      this.#pollAt = now;
+      this.#sweepAt = now;
+    } else if (this.#busy.has(id)) {
+      this.#again.add(id);
+    } else {
+      this.#queue.add(id, now);
+    }
+    this.#wake();
+  }
+
+  /** Runs until the term ends. A failing step costs its tick; a failing workspace costs nobody else anything. */
+  async run(): Promise<void> {
+    const { signal, deps, logger } = this.#term;
+    while (!signal.aborted) {
+      await this.#step("poll", () => this.#poll(), logger);
+      await this.#step("sweep", () => this.#sweep(), logger);
+      this.#startDue();
+      await this.#untilNext(deps.clock);
+    }
+    await Promise.race([this.#drivers.settled(), deps.clock.sleep(deps.settings.leaseMs)]);
+  }
+
+  async #step(name: string, step: () => Promise<void>, logger: TermContext["logger"]): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (error instanceof NotLeader) this.#term.end("another leader has taken over");
+      else if (!this.#term.signal.aborted) logger.warn({ step: name, error: String(error) }, "tick skipped");
+    }
+  }
+
+  /** Finds what is not settled, whether or not anybody told us. */
+  async #poll(): Promise<void> {
+    const now = this.#now();
+    if (now < this.#pollAt) return;
+    const { settings } = this.#term.deps;
+    const active = now < this.#activeUntil || this.#queue.size > 0 || this.#busy.size > 0;
+    this.#pollAt = now + (active ? settings.activeIntervalMs : settings.idleIntervalMs);
+    for (const id of await this.#term.store.listUnsettled(POLL_LIMIT)) {
+      if (!this.#queue.has(id) && !this.#busy.has(id)) this.#queue.add(id, now);
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.#now();
+    if (now < this.#sweepAt) return;
+    const { settings } = this.#term.deps;
+    this.#sweepAt = now + settings.convergePollMs;
+    for (const id of await sweep(this.#term)) if (!this.#busy.has(id)) this.#queue.add(id, now);
+    // Seen through to the end, by an engine and a store that are ours: the next one can wait.
+    const { engine, store } = this.#term.trust;
+    if (engine === null && store === null) this.#sweepAt = now + settings.sweepIntervalMs;
+  }
+
+  #startDue(): void {
+    const room = this.#term.deps.settings.maxPasses - this.#busy.size;
+    if (room <= 0) return;
+    for (const id of this.#queue.take(this.#now(), room, (one) => this.#busy.has(one))) {
+      this.#busy.add(id);
+      void this.#pass(id);
+    }
+  }
+
+  async #pass(id: string): Promise<void> {
+    let next: number | null = AFTER_ERROR_MS;
+    try {
+      next = await reconcile(this.#term, this.#drivers, this.#tests, id);
+    } catch (error) {
+      if (error instanceof NotLeader || error instanceof LeaseLost) this.#term.end(error.message);
+      else this.#term.logger.warn({ workspace: id, error: String(error) }, "pass failed");
+    } finally {
+      this.#busy.delete(id);
+      if (this.#again.delete(id)) next = 0;
+      if (next !== null) this.#queue.add(id, this.#now() + next);
+      this.#wake();
+    }
+  }
+
+  async #untilNext(clock: TermContext["deps"]["clock"]): Promise<void> {
+    const full = this.#busy.size >= this.#term.deps.settings.maxPasses;
+    const due = full ? Number.POSITIVE_INFINITY : this.#queue.nextAt((id) => this.#busy.has(id));
+    const waitMs = Math.min(due, this.#pollAt, this.#sweepAt) - this.#now();
+    if (waitMs <= 0) return;
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await clock.sleep(waitMs, AbortSignal.any([woken.signal, this.#term.signal]));
+  }
+
+  #now(): number {
+    return this.#term.deps.clock.monotonicMs();
+  }
+}

@@ -1,0 +1,123 @@
+import type { Term } from "#ports/election.ts";
+import { NotLeader } from "#ports/store.ts";
+import { Controller } from "./controller.ts";
+import type { CoordinatorDeps } from "./deps.ts";
+import { fenced } from "./fenced.ts";
+import { advanceGeneration, collectGarbage } from "./gc.ts";
+import { Lease } from "./lease.ts";
+import { expireDeleted, reap } from "./reaper.ts";
+import type { TermContext } from "./term.ts";
+import { runTtl } from "./ttl.ts";
+
+/** Campaigns, leads while it can, and campaigns again, until told to stop. Several of these may run; one leads. */
+export async function runCoordinator(deps: CoordinatorDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const term = await deps.election.campaign(signal).catch((error: unknown) => {
+      deps.logger.warn({ error: String(error) }, "campaign failed");
+      return null;
+    });
+    if (term !== null) await lead(deps, term, signal);
+    await deps.clock.sleep(deps.settings.campaignIntervalMs, signal);
+  }
+}
+
+/** One term, from the lock to its release. Never rejects. */
+async function lead(deps: CoordinatorDeps, term: Term, outer: AbortSignal): Promise<void> {
+  const logger = deps.logger.child({ epoch: term.epoch });
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, outer, term.lost]);
+  const lease = new Lease(deps.clock, deps.settings.leaseMs);
+  const context: TermContext = {
+    deps,
+    store: term.store,
+    world: fenced(deps, () => lease.check()),
+    lease,
+    logger,
+    signal,
+    end: (why) => {
+      if (!over.signal.aborted) logger.warn({ why }, "stepping down");
+      over.abort();
+    },
+    trust: { engine: "The engine was not asked yet.", store: "The archive store was not asked yet." },
+  };
+  logger.info({}, "leading");
+  try {
+    await Promise.all([keepLease(context, term), govern(context)]);
+  } catch (error) {
+    logger.error({ error: String(error) }, "term ended by an error");
+  } finally {
+    over.abort();
+    await term.release();
+    logger.info({}, "not leading any more");
+  }
+}
+
+/** Renews the lease by a round trip on the lock's own session; ends the term when it cannot. */
+async function keepLease(context: TermContext, term: Term): Promise<void> {
+  const { clock, settings } = context.deps;
+  while (!context.signal.aborted) {
+    const sentAt = clock.monotonicMs();
+    const lapsed = clock.sleep(Math.max(0, context.lease.remainingMs), context.signal).then(() => "lapsed" as const);
+    const answer = await Promise.race([
+      term.ping().then(
+        () => "alive" as const,
+        () => "dead" as const,
+      ),
+      lapsed,
+    ]);
+    if (context.signal.aborted) return;
+    if (answer !== "alive" || context.lease.remainingMs <= 0) return context.end(`the lock's session is ${answer}`);
+    context.lease.renewFrom(sentAt);
+    await clock.sleep(settings.pingIntervalMs, context.signal);
+  }
+}
+
+/** What the leader does. It first lets the lease of whoever led before run out. */
+async function govern(context: TermContext): Promise<void> {
+  const { deps, signal } = context;
+  const { settings } = deps;
+  await deps.clock.sleep(settings.leaseMs, signal);
+  if (signal.aborted) return;
+  deps.onTerm?.(context.store.epoch, signal);
+  const controller = new Controller(context);
+  const hints = deps.hints.subscribe((id) => controller.hint(id));
+  const watching = deps.runtime
+    .watch((id) => controller.hint(id), signal)
+    .catch((error: unknown) => {
+      context.logger.warn({ error: String(error) }, "engine events are not seen; polling goes on");
+    });
+  try {
+    await Promise.all([
+      controller.run(),
+      every(context, "ttl", settings.ttlIntervalMs, () => runTtl(context)),
+      every(context, "expiry", settings.housekeepingIntervalMs, () => expireDeleted(context)),
+      every(context, "reaper", settings.housekeepingIntervalMs, () => reap(context)),
+      every(context, "generation", settings.housekeepingIntervalMs, () => advanceGeneration(context)),
+      every(context, "fleet", settings.housekeepingIntervalMs, () => context.store.sampleFleet()),
+      every(context, "gc", settings.gcIntervalMs, () => collectGarbage(context)),
+      watching,
+    ]);
+  } finally {
+    hints.end();
+  }
+}
+
+/** No term needs to be older than this for its first tick: where leaders change often, every part still gets its turn. */
+const FIRST_TICK_MS = 600_000;
+
+/** A component's error skips its tick and nobody else's. */
+async function every(context: TermContext, name: string, intervalMs: number, tick: () => Promise<void>): Promise<void> {
+  const { clock } = context.deps;
+  let waitMs = Math.min(intervalMs, FIRST_TICK_MS);
+  while (!context.signal.aborted) {
+    await clock.sleep(waitMs, context.signal);
+    if (context.signal.aborted) return;
+    waitMs = intervalMs;
+    try {
+      await tick();
+    } catch (error) {
+      if (error instanceof NotLeader) return context.end("another leader has taken over");
+      if (!context.signal.aborted) context.logger.warn({ component: name, error: String(error) }, "tick skipped");
+    }
+  }
+}

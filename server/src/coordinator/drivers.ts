@@ -1,0 +1,179 @@
+import type { Failure } from "#core/errors.ts";
+import type { OperationName, Workspace } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import { NotLeader, type Progress } from "#ports/store.ts";
+import { fenced } from "./fenced.ts";
+import { LeaseLost } from "./lease.ts";
+import { ACTS } from "./operations/acts.ts";
+import type { TermContext } from "./term.ts";
+
+const STORAGE: ReadonlySet<OperationName> = new Set(["ARCHIVING", "RESTORING", "CREATE_EMPTY_ARCHIVE"]);
+const PROGRESS_EVERY_MS = 1_000;
+
+interface Driver {
+  readonly operation: OperationName;
+  readonly done: Promise<void>;
+}
+
+/** Drives claimed operations: act, verify, commit; one per workspace, each on its own, none waiting for another. */
+export class Drivers {
+  readonly #term: TermContext;
+  readonly #onEnd: (id: string) => void;
+  readonly #running = new Map<string, Driver>();
+
+  constructor(term: TermContext, onEnd: (id: string) => void) {
+    this.#term = term;
+    this.#onEnd = onEnd;
+  }
+
+  has(id: string): boolean {
+    return this.#running.has(id);
+  }
+
+  /** Storage jobs are few at a time, because disk and network are shared; everything else is bounded too. */
+  hasRoom(operation: OperationName): boolean {
+    const { maxStorageJobs, maxOperations } = this.#term.deps.settings;
+    let storage = 0;
+    for (const driver of this.#running.values()) if (STORAGE.has(driver.operation)) storage++;
+    return this.#running.size < maxOperations && (!STORAGE.has(operation) || storage < maxStorageJobs);
+  }
+
+  start(row: Workspace): void {
+    const { operation, opId } = row;
+    if (operation === "NONE" || opId === null || this.#running.has(row.id)) return;
+    const done = this.#drive(row, operation, opId).finally(() => {
+      this.#running.delete(row.id);
+      this.#onEnd(row.id);
+    });
+    this.#running.set(row.id, { operation, done });
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#running.values()].map((driver) => driver.done));
+  }
+
+  /** Never rejects. Whatever is left undone stays claimed in the row, and the next pass takes it over. */
+  async #drive(row: Workspace, operation: OperationName, opId: string): Promise<void> {
+    const term = this.#term;
+    const logger = term.logger.child({ workspace: row.id, operation, opId });
+    const attempt = new Attempt(term, row, operation, opId);
+    try {
+      const failure = await attempt.run();
+      if (failure === null) logger.info({}, "operation completed");
+      else logger.warn({ reason: failure.reason, detail: failure.message }, "attempt failed");
+    } catch (error) {
+      if (error instanceof NotLeader) term.end("another leader has taken over");
+      else if (!term.signal.aborted) logger.warn({ error: messageOf(error) }, "attempt left for take-over");
+    }
+  }
+}
+
+class Attempt {
+  readonly #term: TermContext;
+  readonly #row: Workspace;
+  readonly #operation: OperationName;
+  readonly #opId: string;
+  readonly #stop = new AbortController();
+  #aliveAt: number;
+  #savedAt: number;
+
+  constructor(term: TermContext, row: Workspace, operation: OperationName, opId: string) {
+    this.#term = term;
+    this.#row = row;
+    this.#operation = operation;
+    this.#opId = opId;
+    this.#aliveAt = term.deps.clock.monotonicMs();
+    this.#savedAt = this.#aliveAt - PROGRESS_EVERY_MS;
+  }
+
+  /** Resolves to null when committed, to the failure when that was recorded; rejects when neither is certain. */
+  async run(): Promise<Failure | null> {
+    const end = (): void => this.#stop.abort();
+    this.#term.signal.addEventListener("abort", end, { once: true });
+    try {
+      const outcome = await Promise.race([this.#act(), this.#watch()]);
+      return "completion" in outcome ? await this.#commit(outcome.completion) : await this.#fail(outcome.failure);
+    } finally {
+      this.#stop.abort();
+      this.#term.signal.removeEventListener("abort", end);
+    }
+  }
+
+  async #act() {
+    const term = this.#term;
+    const { signal } = this.#stop;
+    const world = fenced(term.world, () => signal.throwIfAborted());
+    const progress = (now: Progress): void => this.#onProgress(now);
+    try {
+      const context = { term, world, row: this.#row, attempt: this.#opId, signal, progress };
+      return { completion: await ACTS[this.#operation](context) };
+    } catch (error) {
+      // Without the lease nothing may be concluded, not even that it failed: the next leader looks.
+      if (error instanceof NotLeader || error instanceof LeaseLost || term.signal.aborted) throw error;
+      return { failure: failureOf(error) };
+    }
+  }
+
+  /** Resolves when the attempt has taken too long; storage jobs only when they stopped making progress. */
+  async #watch(): Promise<{ failure: Failure }> {
+    const { clock, settings } = this.#term.deps;
+    const limitMs = settings.timeoutsMs[this.#operation];
+    while (!this.#stop.signal.aborted) {
+      const leftMs = this.#aliveAt + limitMs - clock.monotonicMs();
+      if (leftMs <= 0) {
+        const kind = STORAGE.has(this.#operation) ? "made no progress for" : "took longer than";
+        return { failure: { reason: "Timeout", message: `${this.#operation} ${kind} ${limitMs / 1000} s.` } };
+      }
+      await clock.sleep(leftMs, this.#stop.signal);
+    }
+    return await new Promise(() => {});
+  }
+
+  #onProgress(progress: Progress): void {
+    const now = this.#term.deps.clock.monotonicMs();
+    if (STORAGE.has(this.#operation)) this.#aliveAt = now;
+    if (now - this.#savedAt < PROGRESS_EVERY_MS) return;
+    this.#savedAt = now;
+    // Progress is for people: losing a line of it loses nothing.
+    this.#term.store.saveProgress(this.#row.id, this.#opId, progress).catch(() => {});
+  }
+
+  async #commit(completion: Awaited<ReturnType<(typeof ACTS)[OperationName]>>): Promise<Failure | null> {
+    const { store, deps, world } = this.#term;
+    const { keepVersions, trashRetentionMs } = deps.settings;
+    if (STORAGE.has(this.#operation) && (await world.jobs.find(this.#row.id)).length > 0) {
+      return await this.#fail({ reason: "ActionFailed", message: "A job of this workspace still runs." });
+    }
+    const input = { opId: this.#opId, epoch: store.epoch, completion, keepVersions, trashRetentionMs };
+    const committed = await store.mutate(this.#row.id, (facts) => deps.decisions.commit(facts, input));
+    if (committed === null) throw new Error("The row is not this attempt's any more.");
+    return null;
+  }
+
+  /** First the driver and the job are gone for certain, then the failure is told. */
+  async #fail(failure: Failure): Promise<Failure> {
+    this.#stop.abort();
+    const { store, deps, world } = this.#term;
+    await world.jobs.end(this.#row.id);
+    const input = {
+      operation: this.#operation,
+      opId: this.#opId,
+      epoch: store.epoch,
+      failure,
+      maxAttempts: deps.settings.maxAttempts,
+      minimumBackoffMs: deps.settings.minimumBackoffMs,
+      random: deps.ids.random(),
+    };
+    const failed = await store.mutate(this.#row.id, (facts) => deps.decisions.fail(facts, input));
+    if (failed === null) throw new Error("The row is not this attempt's any more.");
+    return failure;
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** An adapter that does not say more could not be reached: outages are retried for ever, and only they. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof OperationFailure) return { reason: error.reason, message: error.message };
+  return { reason: "Unreachable", message: messageOf(error) };
+}

@@ -1,0 +1,68 @@
+import { type ArchiveSeen, type ContainerSeen, type Observation, type Seen, seen, unseen } from "#core/observation.ts";
+import type { ArchiveRecord, Workspace } from "#core/workspace.ts";
+import type { ArchiveHead } from "#ports/archives.ts";
+import type { TermContext } from "./term.ts";
+
+/** One targeted look at one workspace. A part that cannot be seen is unseen, and the others still count. */
+export async function look(term: TermContext, row: Workspace, withArchive: boolean): Promise<Observation> {
+  const { runtime, volumes } = term.world;
+  const [volume, containers, archive] = await Promise.all([
+    row.homeVolume === null
+      ? seen(false)
+      : attempt(term.trust.engine, async () => {
+          const found = await volumes.inspect(row.homeVolume ?? "");
+          return found !== null && found.workspaceId === row.id;
+        }),
+    attempt(term.trust.engine, () => runtime.inspect(row.id)),
+    withArchive && row.archiveKey !== null ? lookAtArchive(term, row.archiveKey) : null,
+  ]);
+  return { at: term.deps.clock.nowMs(), volume, containers, archive };
+}
+
+/** The same from one bulk list; the archive is never part of a sweep. */
+export function fromLists(
+  row: Workspace,
+  at: number,
+  containers: readonly ContainerSeen[],
+  volumes: ReadonlyMap<string, string>,
+): Observation {
+  return {
+    at,
+    volume: seen(row.homeVolume !== null && volumes.get(row.homeVolume) === row.id),
+    containers: seen(containers),
+    archive: null,
+  };
+}
+
+async function lookAtArchive(term: TermContext, key: string): Promise<Seen<ArchiveSeen>> {
+  return await attempt(term.trust.store, async () => {
+    const head = await term.world.archives.head(key);
+    const [known] = await term.store.readArchives([key]);
+    return archiveSeen(key, head, known?.record ?? null);
+  });
+}
+
+/** Readable: object and marker are there, and are the ones that were read back when the archive was committed. */
+export function archiveSeen(key: string, head: ArchiveHead | null, record: ArchiveRecord | null): ArchiveSeen {
+  const unreadable = (reason: "ArchiveNotFound" | "ArchiveCorrupted", message: string): ArchiveSeen => ({
+    readable: false,
+    reason,
+    message,
+  });
+  if (head === null) return unreadable("ArchiveNotFound", `The archive ${key} is not in the store.`);
+  if (head.meta === null) return unreadable("ArchiveNotFound", `The archive ${key} has no commit marker.`);
+  const expected = record?.facts.sizeBytes ?? head.meta.sizeBytes;
+  if (head.sizeBytes !== expected) {
+    return unreadable("ArchiveCorrupted", `The archive ${key} has ${head.sizeBytes} bytes instead of ${expected}.`);
+  }
+  return { readable: true };
+}
+
+async function attempt<T>(distrust: string | null, ask: () => Promise<T>): Promise<Seen<T>> {
+  if (distrust !== null) return unseen(distrust);
+  try {
+    return seen(await ask());
+  } catch (error) {
+    return unseen(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,82 @@
+import type { Endpoint } from "#core/workspace.ts";
+import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
+
+const ANSWER_POLL_MS = 250;
+const LAST_WORDS = 20;
+
+/** Starts a container on the home and waits until it answers. Done twice, it finds its own container again. */
+export const start: Act = async (context) => {
+  await requireDiskSpace(context);
+  const { world, row, signal } = context;
+  if (row.homeVolume === null) throw failed("The row names no volume.");
+  await removeLeftovers(context);
+  const identity = await world.volumes.identity(row.homeVolume);
+  if (identity?.workspaceId !== row.id)
+    throw failed(`Volume ${row.homeVolume} does not carry this workspace's identity.`);
+  await world.runtime.ensureImage(
+    row.imageRef,
+    (pull) => {
+      context.progress({
+        step: pull.message,
+        doneBytes: pull.doneBytes,
+        totalBytes: pull.totalBytes,
+        doneFiles: 0,
+        bytesPerSecond: null,
+      });
+    },
+    signal,
+  );
+  const endpoint = (await ownContainer(context)) ?? (await launch(context, row.homeVolume));
+  await untilItAnswers(context, endpoint);
+  return { operation: "STARTING", endpoint, image: row.imageRef };
+};
+
+/** Ends every container of the workspace, by id, and sees that none is left. The volume stays. */
+export const stop: Act = async ({ term, world, row }) => {
+  const { runtime } = world;
+  for (const container of await runtime.inspect(row.id)) {
+    await runtime.remove(container.id, term.deps.settings.stopGraceSeconds);
+  }
+  const left = await runtime.inspect(row.id);
+  if (left.length > 0) throw failed(`Container ${left[0]?.id} did not go away.`);
+  await term.store.releasePorts(row.id, null);
+  return { operation: "STOPPING" };
+};
+
+/** What a leader before this one started for this very attempt is adopted: labels say so, not names. */
+async function ownContainer({ world, row, attempt }: AttemptContext): Promise<Endpoint | null> {
+  const containers = await world.runtime.inspect(row.id);
+  const own = containers.find((container) => container.attempt === attempt && container.volume === row.homeVolume);
+  if (own === undefined) return null;
+  if (own.state === "running" && own.address !== null) return { containerId: own.id, attempt, address: own.address };
+  await world.runtime.remove(own.id, 0);
+  return null;
+}
+
+async function launch({ term, world, row, attempt, signal }: AttemptContext, volume: string): Promise<Endpoint> {
+  const { runtime } = world;
+  const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
+  const spec = { workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId };
+  const started = await runtime.start(spec, signal);
+  return { containerId: started.containerId, attempt, address: started.address };
+}
+
+/** The completing observation: this instance, on this volume, running, and answering. */
+async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Promise<void> {
+  const { term, world, row, attempt, signal } = context;
+  const { runtime } = world;
+  while (!signal.aborted) {
+    const containers = await runtime.inspect(row.id);
+    const mine = containers.find((container) => container.id === endpoint.containerId);
+    if (mine === undefined) throw failed("The container disappeared while it was starting.");
+    if (mine.attempt !== attempt || mine.volume !== row.homeVolume)
+      throw failed("The container is not this attempt's.");
+    if (mine.state === "exited") {
+      const words = await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
+      throw failed(`The container ended while it was starting (exit code ${mine.exitCode}).\n${words}`.trimEnd());
+    }
+    if (mine.state === "running" && (await runtime.answers(endpoint.address))) return;
+    await term.deps.clock.sleep(ANSWER_POLL_MS, signal);
+  }
+  throw failed("The start was given up.");
+}

@@ -1,0 +1,58 @@
+import type { Completion } from "#core/completion.ts";
+import type { OperationName, Workspace } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { Progress } from "#ports/store.ts";
+import type { World } from "../fenced.ts";
+import type { TermContext } from "../term.ts";
+
+/** What one attempt works with. The row is the one its claim returned; the attempt's id is in every name it makes. */
+export interface AttemptContext {
+  readonly term: TermContext;
+  /** The world as this attempt may change it: not after the lease, and not after it was given up. */
+  readonly world: World;
+  readonly row: Workspace;
+  readonly attempt: string;
+  /** Aborts on timeout and when the term ends. */
+  readonly signal: AbortSignal;
+  /** Tells people how far it is and the watchdog that it lives. */
+  readonly progress: (progress: Progress) => void;
+}
+
+/** Acts on names that contain the attempt, verifies what was made, and tells what to commit. Writes no row. */
+export type Act = (context: AttemptContext) => Promise<Completion>;
+
+export type Acts = Readonly<Record<OperationName, Act>>;
+
+export const failed = (message: string): OperationFailure => new OperationFailure("ActionFailed", message);
+
+/** Home-building and starting need room; without it the host would fail in the middle of somebody's work. */
+export async function requireDiskSpace({ term, world }: AttemptContext): Promise<void> {
+  const { minFreeBytes, minFreeRatio } = term.deps.settings;
+  const { freeBytes, totalBytes } = await world.volumes.freeSpace();
+  if (freeBytes >= minFreeBytes && freeBytes >= totalBytes * minFreeRatio) return;
+  const mib = Math.floor(freeBytes / 1024 ** 2);
+  throw new OperationFailure(
+    "DiskFull",
+    `Only ${mib} MiB are free where homes are kept. Free some space; it goes on by itself.`,
+  );
+}
+
+/** Removes by id what is not this attempt's and not the recorded instance, and frees the ports it held. */
+export async function removeLeftovers({
+  term,
+  world,
+  row,
+}: Pick<AttemptContext, "term" | "world" | "row">): Promise<void> {
+  const { decisions, settings } = term.deps;
+  const containers = await world.runtime.inspect(row.id);
+  for (const container of containers.filter((one) => decisions.isLeftover(row, one))) {
+    await world.runtime.remove(container.id, settings.stopGraceSeconds);
+  }
+  await term.store.releasePorts(row.id, row.endpoint?.attempt ?? row.opId);
+}
+
+/** Archiving and letting go of a home need that nobody can write to it, also not a container that was only created. */
+export async function requireNoContainer({ world, row }: AttemptContext): Promise<void> {
+  const containers = await world.runtime.inspect(row.id);
+  if (containers.length > 0) throw failed(`Container ${containers[0]?.id} is still there.`);
+}

@@ -1,0 +1,73 @@
+import { archiveKey, volumeName } from "#core/names.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";
+
+/** A first, empty home. */
+export const provision: Act = async (context) => {
+  await requireDiskSpace(context);
+  const { world, row, attempt } = context;
+  const volume = await createVolume(context);
+  await world.volumes.seal(volume, { workspaceId: row.id, attempt, archiveKey: null, manifestDigest: null });
+  await requireIdentity(context, volume, attempt);
+  return { operation: "PROVISIONING", volume };
+};
+
+/** A home from its archive, into a volume that nobody else ever wrote to. */
+export const restore: Act = async (context) => {
+  await requireDiskSpace(context);
+  const { term, world, row, attempt, signal, progress } = context;
+  if (row.archiveKey === null) throw failed("The row names no archive.");
+  const [known] = await term.store.readArchives([row.archiveKey]);
+  if (known?.record == null) throw new OperationFailure("ArchiveCorrupted", `No record of archive ${row.archiveKey}.`);
+  const volume = await createVolume(context);
+  const expected = known.record.facts;
+  const spec = { workspaceId: row.id, attempt, volume, key: row.archiveKey, expected };
+  await world.jobs.restore(spec, { onProgress: progress, signal });
+  await requireIdentity(context, volume, attempt);
+  return { operation: "RESTORING", volume, from: row.archiveKey };
+};
+
+/** The home becomes an archive. The volume stays untouched; the commit retires it. */
+export const archive: Act = async (context) => {
+  const { world, row, attempt, signal, progress } = context;
+  if (row.homeVolume === null) throw failed("The row names no volume.");
+  await requireNoContainer(context);
+  await requireIdentity(context, row.homeVolume, null);
+  const key = archiveKey(row.id, attempt);
+  const spec = { workspaceId: row.id, attempt, volume: row.homeVolume, key };
+  const facts = await world.jobs.archive(spec, { onProgress: progress, signal });
+  await requireArchive(context, key, facts.sizeBytes);
+  // Once more, after the copy: a container that came meanwhile may have written what the copy does not have.
+  await requireNoContainer(context);
+  return { operation: "ARCHIVING", volume: row.homeVolume, archive: facts };
+};
+
+/** A workspace that was never used can rest as an archive of nothing. */
+export const archiveEmpty: Act = async (context) => {
+  const { world, row, attempt, signal, progress } = context;
+  const key = archiveKey(row.id, attempt);
+  const facts = await world.jobs.archiveEmpty({ workspaceId: row.id, attempt, key }, { onProgress: progress, signal });
+  await requireArchive(context, key, facts.sizeBytes);
+  return { operation: "CREATE_EMPTY_ARCHIVE", archive: facts };
+};
+
+async function createVolume({ world, row, attempt }: AttemptContext): Promise<string> {
+  const name = volumeName(row.id, attempt);
+  const created = await world.volumes.create({ name, workspaceId: row.id, attempt });
+  if (!created) throw failed(`Volume ${name} exists already; the next attempt uses another name.`);
+  return name;
+}
+
+/** `attempt` null: any attempt of this workspace, as for a home that has been in use. */
+async function requireIdentity({ world, row }: AttemptContext, volume: string, attempt: string | null): Promise<void> {
+  const seen = await world.volumes.inspect(volume);
+  if (seen === null || seen.workspaceId !== row.id) throw failed(`Volume ${volume} is not there.`);
+  const identity = await world.volumes.identity(volume);
+  const ours = identity?.workspaceId === row.id && (attempt === null || identity.attempt === attempt);
+  if (!ours) throw failed(`Volume ${volume} does not carry this workspace's identity; it is left alone.`);
+}
+
+async function requireArchive({ world }: AttemptContext, key: string, sizeBytes: number): Promise<void> {
+  const head = await world.archives.head(key);
+  if (head?.meta == null || head.sizeBytes !== sizeBytes) throw failed(`Archive ${key} is not complete in the store.`);
+}

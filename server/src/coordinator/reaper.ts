@@ -1,0 +1,70 @@
+import type { ReapCandidate } from "#ports/store.ts";
+import { isQuarantined } from "./gc.ts";
+import { archiveSeen } from "./look.ts";
+import type { TermContext } from "./term.ts";
+
+const PER_RUN = 50;
+/** Where disk is short, retired volumes wait only this long. */
+const SHORT_GRACE_MS = 60_000;
+
+/** Removes retired volumes after their grace: nothing references them, and what replaced them has been seen again. */
+export async function reap(term: TermContext): Promise<void> {
+  if (await isQuarantined(term)) return;
+  const graceMs = (await diskIsShort(term)) ? SHORT_GRACE_MS : term.deps.settings.volumeGraceMs;
+  for (const candidate of await term.store.listReapable(graceMs, PER_RUN)) {
+    if (term.signal.aborted) return;
+    try {
+      await reapOne(term, candidate, graceMs);
+    } catch (error) {
+      term.logger.warn({ volume: candidate.volume.name, error: String(error) }, "volume not removed");
+    }
+  }
+}
+
+async function reapOne(term: TermContext, { volume, row }: ReapCandidate, graceMs: number): Promise<void> {
+  const { store, world, deps } = term;
+  const containers = await world.runtime.inspect(volume.workspaceId);
+  if (containers.some((container) => container.volume === volume.name)) return;
+  if (row !== null && row.homeVolume === null && row.archiveKey !== null) {
+    const head = await world.archives.head(row.archiveKey);
+    const [known] = await store.readArchives([row.archiveKey]);
+    if (!archiveSeen(row.archiveKey, head, known?.record ?? null).readable) return;
+  }
+  const still = await store.mutate(volume.workspaceId, (facts) => {
+    const record = facts.volumes.find((one) => one.name === volume.name);
+    const may =
+      record?.state === "retired" &&
+      deps.decisions.mayReap(volume.name, facts.row, record.retiredAt, graceMs, facts.now);
+    return may ? { patch: {} } : null;
+  });
+  if (still === null) return;
+  await world.volumes.remove(volume.name);
+  await store.mutate(volume.workspaceId, ({ row: after }) => ({
+    patch: {},
+    volumes: [{ ...volume, state: "gone" }],
+    events: [
+      {
+        actor: "reaper",
+        kind: "volume_removed",
+        from: after.phase,
+        to: null,
+        why: "retired and its grace is over",
+        details: { volume: volume.name },
+      },
+    ],
+  }));
+}
+
+async function diskIsShort({ world, deps }: TermContext): Promise<boolean> {
+  const { freeBytes, totalBytes } = await world.volumes.freeSpace();
+  return freeBytes < deps.settings.minFreeBytes || freeBytes < totalBytes * deps.settings.minFreeRatio;
+}
+
+/** The time for undo of a deletion is over: written once, and never taken back. */
+export async function expireDeleted(term: TermContext): Promise<void> {
+  const { store, deps } = term;
+  const { trashRetentionMs } = deps.settings;
+  for (const id of await store.listExpirable(trashRetentionMs, PER_RUN)) {
+    await store.mutate(id, (facts) => deps.decisions.expire(facts, trashRetentionMs));
+  }
+}

@@ -1,0 +1,119 @@
+import { pass } from "#core/pass.ts";
+import { isSettled, plan, requestPending } from "#core/plan.ts";
+import type { Workspace } from "#core/workspace.ts";
+import type { Drivers } from "./drivers.ts";
+import { look } from "./look.ts";
+import { removeLeftovers } from "./operations/context.ts";
+import type { RestoreTests } from "./restore-test.ts";
+import type { TermContext } from "./term.ts";
+
+const LAST_WORDS = 30;
+
+/** When to look at this workspace again; null leaves it to hints and sweeps. */
+export type Next = number | null;
+
+/** One workspace, once: observe → judge → plan → execute → record. */
+export async function reconcile(term: TermContext, drivers: Drivers, tests: RestoreTests, id: string): Promise<Next> {
+  const { settings } = term.deps;
+  const row = await term.store.read(id);
+  if (row === null) return null;
+  if (drivers.has(id)) return settings.operationPollMs;
+  if (row.operation !== "NONE") return await takeOver(term, drivers, row);
+  if (requestPending(row) && (await answer(term, tests, row))) return 0;
+  const observation = await look(term, row, archiveIsDue(term, row));
+  if (
+    observation.containers.known &&
+    observation.containers.value.some((one) => term.deps.decisions.isLeftover(row, one))
+  ) {
+    // With the home asleep, leftovers go by STOPPING, which also frees their ports; anywhere else they go right here.
+    if (row.phase !== "STANDBY" && row.phase !== "DELETING") {
+      await removeLeftovers({ term, world: term.world, row });
+      return 0;
+    }
+  }
+  const next = await record(term, drivers, row, observation);
+  if (next === null) return 0;
+  if (next.operation !== "NONE") {
+    drivers.start(next);
+    return settings.operationPollMs;
+  }
+  return await dueAfter(term, next);
+}
+
+/** Judge, plan and claim in one transaction; nothing is written when there is nothing to say. Null: the row moved. */
+async function record(
+  term: TermContext,
+  drivers: Drivers,
+  row: Workspace,
+  observation: Awaited<ReturnType<typeof look>>,
+): Promise<Workspace | null> {
+  const { clock, ids, decisions } = term.deps;
+  const { rowVersion } = row;
+  const { epoch } = term.store;
+  const input = {
+    observation,
+    rowVersion,
+    attempt: ids.uuid(),
+    epoch,
+    hasRoom: drivers.hasRoom.bind(drivers),
+  };
+  // The row's own clock is the database's; here it only has to tell whether a transaction is worth it.
+  const preview = pass({ row, archives: [], volumes: [], now: clock.nowMs() }, input, decisions);
+  if (preview === null) return row;
+  return await term.store.mutate(row.id, (facts) => pass(facts, input, decisions));
+}
+
+/** The operation of a leader that is gone, or of an attempt that could not finish its own commit. */
+async function takeOver(term: TermContext, drivers: Drivers, row: Workspace): Promise<Next> {
+  const { ids, decisions, settings } = term.deps;
+  if (row.opId === null || row.operation === "NONE" || !drivers.hasRoom(row.operation)) return settings.operationPollMs;
+  // While the end of the old job cannot be confirmed this rejects, and the operation stays as it is.
+  await term.world.jobs.end(row.id);
+  const input = { opId: row.opId, freshOpId: ids.uuid(), epoch: term.store.epoch };
+  const taken = await term.store.mutate(row.id, (facts) => decisions.takeOver(facts, input));
+  if (taken === null) return 0;
+  drivers.start(taken);
+  return settings.operationPollMs;
+}
+
+async function answer(term: TermContext, tests: RestoreTests, row: Workspace): Promise<boolean> {
+  if (row.request?.action.kind === "verify_archive") {
+    tests.start(row, row.request.version, row.request.action.opId);
+    return false;
+  }
+  return (await term.store.mutate(row.id, (facts) => term.deps.decisions.answerRequest(facts))) !== null;
+}
+
+/** Looked at when it is planned from, when it is in doubt, and now and then to notice a loss early. */
+function archiveIsDue(term: TermContext, row: Workspace): boolean {
+  if (row.archiveKey === null) return false;
+  const { clock, settings } = term.deps;
+  const now = clock.nowMs();
+  const condition = row.conditions["storage.archive_ready"];
+  if (condition === undefined || condition.unknownSince !== undefined) return true;
+  if (row.homeVolume === null && !condition.status) return true;
+  const next = plan(row, now);
+  if (next.kind === "look" && next.at.includes("storage.archive_ready")) return true;
+  return row.phase === "ARCHIVED" && now - (condition.checkedAt ?? 0) >= settings.archiveCheckIntervalMs;
+}
+
+async function dueAfter(term: TermContext, row: Workspace): Promise<Next> {
+  const { clock, settings, decisions } = term.deps;
+  const now = clock.nowMs();
+  if (row.phase === "STANDBY" && decisions.isCrashLooping(row, now)) return await giveUp(term, row);
+  if (isSettled(row) && !doubtful(row)) return null;
+  const next = decisions.plan(row, now);
+  return next.kind === "wait" ? Math.max(0, next.until - now) : settings.convergePollMs;
+}
+
+/** Something could not be seen: the last answer is shown, and it is looked for until there is a new one. */
+const doubtful = (row: Workspace): boolean =>
+  Object.values(row.conditions).some((condition) => condition.unknownSince !== undefined);
+
+async function giveUp(term: TermContext, row: Workspace): Promise<Next> {
+  const { runtime } = term.world;
+  const [container] = await runtime.inspect(row.id);
+  const words = container === undefined ? "" : await runtime.logs(container.id, LAST_WORDS).catch(() => "");
+  await term.store.mutate(row.id, (facts) => term.deps.decisions.giveUpOnContainer(facts, words));
+  return 0;
+}

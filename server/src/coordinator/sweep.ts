@@ -1,0 +1,81 @@
+import type { ContainerSeen } from "#core/observation.ts";
+import type { ComponentSeen } from "#ports/store.ts";
+import { fromLists } from "./look.ts";
+import type { TermContext } from "./term.ts";
+
+const ARCHIVES_PER_SWEEP = 20;
+
+/**
+ * One list per backend instead of one call per workspace. Returns the ids whose row does not say what was seen; a
+ * targeted look follows for those, because a list may be older than the row it is compared with.
+ */
+export async function sweep(term: TermContext): Promise<string[]> {
+  await checkTrust(term);
+  const { store, world, deps } = term;
+  const due = new Set(
+    await store.listArchivesUnchecked(deps.clock.nowMs() - deps.settings.archiveCheckIntervalMs, ARCHIVES_PER_SWEEP),
+  );
+  const rows = await store.listWithResources();
+  if (term.trust.engine !== null) {
+    // Nothing can be seen: every row that should have something is looked at, which marks it as unknown.
+    for (const row of rows) due.add(row.id);
+    return [...due];
+  }
+  const [containers, volumes] = await Promise.all([world.runtime.list(), world.volumes.list()]);
+  const volumeOwners = new Map(volumes.map((volume) => [volume.name, volume.workspaceId]));
+  const byWorkspace = Map.groupBy(containers, (container) => container.workspaceId);
+  for (const row of rows) {
+    const mine: readonly ContainerSeen[] = byWorkspace.get(row.id) ?? [];
+    byWorkspace.delete(row.id);
+    if (row.operation !== "NONE") continue;
+    const now = deps.clock.nowMs();
+    const observation = fromLists(row, now, mine, volumeOwners);
+    const changed =
+      deps.decisions.observe({ row, archives: [], volumes: [], now }, observation, row.rowVersion) !== null;
+    if (changed || mine.some((container) => deps.decisions.isLeftover(row, container))) due.add(row.id);
+  }
+  // Containers of workspaces that should have none.
+  for (const id of byWorkspace.keys()) due.add(id);
+  await reportStrangers(term, [...volumeOwners.keys()]);
+  return [...due];
+}
+
+/** Whether what answers is the engine and the store this deployment was bound to when it first started. */
+export async function checkTrust(term: TermContext): Promise<void> {
+  const { store, world, deps } = term;
+  const [engine, archives] = await Promise.allSettled([world.runtime.engineId(), world.archives.storeId()]);
+  const engineId = engine.status === "fulfilled" ? engine.value : null;
+  const storeId = archives.status === "fulfilled" ? archives.value : null;
+  const { kind } = world.runtime;
+  const bound = await store.bindDeployment({ runtimeKind: kind, engineId, storeId });
+  if (engineId !== null) {
+    const ours = bound.engineId === engineId && bound.runtimeKind === kind;
+    term.trust.engine = ours ? null : other("engine", `${kind} ${engineId}`, `${bound.runtimeKind} ${bound.engineId}`);
+  }
+  if (storeId !== null) {
+    term.trust.store = bound.storeId === storeId ? null : other("archive store", storeId, String(bound.storeId));
+  }
+  const seen: ComponentSeen[] = [
+    component("engine", engine, term.trust.engine),
+    component("store", archives, term.trust.store),
+  ];
+  await store.saveComponents(seen);
+  for (const { name, status, detail } of seen)
+    if (status !== "ok") deps.logger.warn({ name, status, detail }, "component is not well");
+}
+
+const other = (what: string, found: string, bound: string): string =>
+  `Another ${what} answers (${found}) than the one this deployment was started with (${bound}). Nothing is planned until that one is back.`;
+
+function component(name: string, asked: PromiseSettledResult<string>, distrust: string | null): ComponentSeen {
+  if (asked.status === "rejected") return { name, status: "down", detail: String(asked.reason) };
+  return distrust === null ? { name, status: "ok", detail: asked.value } : { name, status: "down", detail: distrust };
+}
+
+/** Volumes with our label that the database does not know are somebody's data: reported, never removed. */
+async function reportStrangers(term: TermContext, names: readonly string[]): Promise<void> {
+  const known = new Set(await term.store.listVolumeNames());
+  const strangers = names.filter((name) => !known.has(name));
+  if (strangers.length > 0)
+    term.logger.warn({ volumes: strangers.slice(0, 20), count: strangers.length }, "volumes without a record");
+}
