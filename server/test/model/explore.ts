@@ -1,0 +1,188 @@
+/**
+ * An exhaustive breadth-first search through everything a system can do. Breadth first, so that the first violation met
+ * is reached by a shortest path.
+ */
+
+export interface SystemMove<S> {
+  readonly kind: string;
+  readonly describe: () => string;
+  readonly to: S;
+}
+
+export interface System<S> {
+  readonly initial: () => S;
+  readonly moves: (s: S) => readonly SystemMove<S>[];
+  /** The representative of all states that have the same future as this one. */
+  readonly canonical: (s: S) => S;
+  readonly key: (canonical: S) => string;
+  readonly violation: (canonical: S) => string | null;
+  /** For liveness: where the system should be able to get to, and by which kinds of moves. */
+  readonly settled: (canonical: S) => boolean;
+  readonly helpful: (kind: string) => boolean;
+}
+
+export interface Options {
+  /** Also ask whether the system can settle from every state it can reach. */
+  readonly liveness: boolean;
+  readonly limit: number;
+}
+
+export type Verdict = "holds" | "violated" | "stuck" | "cut off";
+
+export interface Result {
+  readonly verdict: Verdict;
+  readonly states: number;
+  readonly transitions: number;
+  /** How often each kind of move was taken. */
+  readonly taken: Readonly<Record<string, number>>;
+  readonly reason: string;
+  readonly trace: readonly string[];
+}
+
+export function explore<S>(system: System<S>, options: Options): Result {
+  const ids = new Map<string, number>();
+  const parents = new Ints();
+  const taken: Record<string, number> = {};
+  const graph = options.liveness ? new Graph() : null;
+  let transitions = 0;
+
+  const result = (verdict: Verdict, reason = "", trace: readonly string[] = []): Result => ({
+    verdict,
+    states: ids.size,
+    transitions,
+    taken,
+    reason,
+    trace,
+  });
+
+  const first = system.canonical(system.initial());
+  ids.set(system.key(first), 0);
+  parents.push(-1);
+  graph?.addState(system.settled(first));
+  const atOnce = system.violation(first);
+  if (atOnce !== null) return result("violated", atOnce);
+
+  let from = 0;
+  let level: S[] = [first];
+  while (level.length > 0) {
+    const next: S[] = [];
+    for (const s of level) {
+      for (const move of system.moves(s)) {
+        transitions += 1;
+        taken[move.kind] = (taken[move.kind] ?? 0) + 1;
+        const t = system.canonical(move.to);
+        const key = system.key(t);
+        const known = ids.get(key);
+        const id = known ?? ids.size;
+        if (system.helpful(move.kind)) graph?.addEdge(from, id);
+        if (known !== undefined) continue;
+        ids.set(key, id);
+        parents.push(from);
+        graph?.addState(system.settled(t));
+        const reason = system.violation(t);
+        if (reason !== null) return result("violated", reason, replay(system, pathTo(ids, parents, id)));
+        next.push(t);
+      }
+      from += 1;
+      if (ids.size > options.limit) return result("cut off", `more than ${options.limit} states`);
+    }
+    level = next;
+  }
+
+  const stuck = graph?.unsettling() ?? [];
+  const [shortest] = stuck;
+  if (shortest === undefined) return result("holds");
+  const reason = `L: ${stuck.length} states have no way to settle without faults, wishes or rescue`;
+  return result("stuck", reason, replay(system, pathTo(ids, parents, shortest)));
+}
+
+/** The keys along the path from the initial state, which is left out. Costs a walk over all keys, once per trace. */
+function pathTo(ids: ReadonlyMap<string, number>, parents: Ints, id: number): string[] {
+  const wanted = new Map<number, string>();
+  for (let i = id; i > 0; i = parents.at(i)) wanted.set(i, "");
+  for (const [key, i] of ids) if (wanted.has(i)) wanted.set(i, key);
+  return [...wanted.values()].reverse();
+}
+
+/**
+ * Walks the path again from the start without renaming anything, so that a name in the trace means the same thing from
+ * the first line to the last.
+ */
+function replay<S>(system: System<S>, path: readonly string[]): string[] {
+  let s = system.initial();
+  return path.map((key) => {
+    const move = system.moves(s).find((m) => system.key(system.canonical(m.to)) === key);
+    if (move === undefined)
+      throw new Error("The model is not symmetric under renaming: a path cannot be walked again.");
+    s = move.to;
+    return move.describe();
+  });
+}
+
+/** A list of integers that grows without boxing them. */
+class Ints {
+  #items = new Int32Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#items.length) {
+      const larger = new Int32Array(this.#items.length * 2);
+      larger.set(this.#items);
+      this.#items = larger;
+    }
+    this.#items[this.length] = value;
+    this.length += 1;
+  }
+
+  at(index: number): number {
+    return this.#items[index] ?? -1;
+  }
+}
+
+/** The reachable states with their helpful moves, to be walked backwards from where the system has settled. */
+class Graph {
+  readonly #settled: number[] = [];
+  readonly #sources = new Ints();
+  readonly #targets = new Ints();
+  #states = 0;
+
+  addState(settled: boolean): void {
+    if (settled) this.#settled.push(this.#states);
+    this.#states += 1;
+  }
+
+  addEdge(from: number, to: number): void {
+    this.#sources.push(from);
+    this.#targets.push(to);
+  }
+
+  /** States from which no settled state can be reached, in the order in which they were met. */
+  unsettling(): number[] {
+    const offsets = new Int32Array(this.#states + 1);
+    for (let e = 0; e < this.#targets.length; e++) {
+      const target = this.#targets.at(e);
+      offsets[target + 1] = (offsets[target + 1] ?? 0) + 1;
+    }
+    for (let i = 0; i < this.#states; i++) offsets[i + 1] = (offsets[i + 1] ?? 0) + (offsets[i] ?? 0);
+    const fill = offsets.slice();
+    const incoming = new Int32Array(this.#targets.length);
+    for (let e = 0; e < this.#targets.length; e++) {
+      const target = this.#targets.at(e);
+      const slot = fill[target] ?? 0;
+      incoming[slot] = this.#sources.at(e);
+      fill[target] = slot + 1;
+    }
+    const good = new Uint8Array(this.#states);
+    const open = [...this.#settled];
+    for (const i of open) good[i] = 1;
+    for (let i = open.pop(); i !== undefined; i = open.pop()) {
+      for (let e = offsets[i] ?? 0; e < (offsets[i + 1] ?? 0); e++) {
+        const source = incoming[e] ?? 0;
+        if (good[source] === 1) continue;
+        good[source] = 1;
+        open.push(source);
+      }
+    }
+    return [...good.keys()].filter((i) => good[i] === 0);
+  }
+}

@@ -1,0 +1,136 @@
+import type { Scene } from "./moves.ts";
+import {
+  CORRUPT,
+  type Content,
+  contentOf,
+  FILLED_FROM_IMAGE,
+  has,
+  type Job,
+  PARTIAL,
+  put,
+  type State,
+} from "./state.ts";
+
+/** Storage jobs. They know nothing of the row: they read, and some time later what they made is there. */
+export function jobMoves(scene: Scene): void {
+  scene.now.jobs.forEach((job, index) => {
+    if (job.kind === "archive") archiveJob(scene, job, index);
+    else restoreJob(scene, job, index);
+  });
+}
+
+const ended = (t: State, index: number): void => {
+  t.jobs = t.jobs.filter((_, i) => i !== index);
+};
+
+const began = (t: State, index: number, read: Content): void => {
+  t.jobs = t.jobs.map((j, i) => (i === index ? { ...j, read } : j));
+};
+
+function archiveJob(scene: Scene, job: Job, index: number): void {
+  const { now, rules, bounds } = scene;
+  const { read } = job;
+  const mounted = now.container?.volume === job.volume;
+  const source = contentOf(now.volumes, job.volume);
+  let why: string | null = null;
+  if (rules.headFirst && has(now.objects, job.attempt)) why = "its object is there already";
+  else if (read === null && source === undefined && rules.noAutoCreate) why = `volume ${job.volume} is missing`;
+  else if (read === null && mounted && rules.zeroContainers) why = `a container has volume ${job.volume}`;
+  else if (read !== null && bounds.archivesFail) why = "the store refuses the upload";
+  if (why !== null) {
+    scene.can(
+      "job.exit",
+      () => `archive job ${job.attempt} exits: ${why}`,
+      (t) => ended(t, index),
+    );
+  } else if (read === null) {
+    scene.can(
+      "job.start",
+      () => `archive job ${job.attempt} reads volume ${job.volume}`,
+      (t) => {
+        if (source === undefined) t.volumes = put(t.volumes, job.volume, FILLED_FROM_IMAGE);
+        began(t, index, source ?? FILLED_FROM_IMAGE);
+      },
+    );
+  } else endArchiveJob(scene, job, index, read);
+}
+
+function endArchiveJob(scene: Scene, job: Job, index: number, read: Content): void {
+  scene.can(
+    "job.end",
+    () => `archive job ${job.attempt} ends: object ${job.attempt} is stored`,
+    (t) => {
+      t.objects = put(t.objects, job.attempt, read);
+      ended(t, index);
+    },
+  );
+  if (scene.now.left.corruptions === 0) return;
+  scene.can(
+    "fault.corrupt-upload",
+    () => `archive job ${job.attempt} ends: the store keeps a truncated object and says all is well`,
+    (t) => {
+      t.left.corruptions -= 1;
+      t.objects = put(t.objects, job.attempt, CORRUPT);
+      ended(t, index);
+    },
+  );
+}
+
+function restoreJob(scene: Scene, job: Job, index: number): void {
+  const { now, rules } = scene;
+  const target = contentOf(now.volumes, job.volume);
+  if (job.read === null) {
+    const source = contentOf(now.objects, job.archive);
+    const sealed = rules.sealedVolume && target !== undefined && target !== PARTIAL;
+    if (source === undefined || sealed) {
+      const why = sealed ? `volume ${job.volume} carries an identity` : `archive ${job.archive} is missing`;
+      scene.can(
+        "job.exit",
+        () => `restore job ${job.attempt} exits: ${why}`,
+        (t) => ended(t, index),
+      );
+      return;
+    }
+    scene.can(
+      "job.start",
+      () => `restore job ${job.attempt} begins to extract archive ${job.archive} into volume ${job.volume}`,
+      (t) => {
+        t.volumes = put(t.volumes, job.volume, PARTIAL);
+        began(t, index, source);
+      },
+    );
+    return;
+  }
+  const { read } = job;
+  scene.can(
+    "job.end",
+    () => `restore job ${job.attempt} ends: volume ${job.volume} is complete`,
+    (t) => {
+      // A damaged archive fails its checksum half-way, and a volume removed meanwhile does not come back.
+      if (target !== undefined && read !== CORRUPT) t.volumes = put(t.volumes, job.volume, read);
+      ended(t, index);
+    },
+  );
+}
+
+/** Ends the jobs of an attempt, as takeover and timeout must; with `late`, the last write of one is still on its way. */
+export function endJobs(t: State, attempt: number, late: boolean): void {
+  if (!late) {
+    t.jobs = t.jobs.filter((j) => j.attempt !== attempt || j.late);
+    return;
+  }
+  t.left.lateWrites -= 1;
+  t.jobs = t.jobs
+    .filter((j) => j.attempt !== attempt || j.read !== null)
+    .map((j) => (j.attempt === attempt ? { ...j, late: true } : j));
+}
+
+/** Whether ending the jobs of this attempt could leave a write on its way. */
+export function canBeLate(s: State, attempt: number): boolean {
+  return s.left.lateWrites > 0 && s.jobs.some((j) => j.attempt === attempt && j.read !== null && !j.late);
+}
+
+/** Jobs that a look-up by label finds. */
+export function hasVisibleJob(s: State, attempt: number): boolean {
+  return s.jobs.some((j) => j.attempt === attempt && !j.late);
+}
