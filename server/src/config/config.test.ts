@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ConfigError, describeConfig, readConfig } from "./config.ts";
+import { configurationDocument } from "./document.ts";
+
+const around = { isRoot: false, homeDir: "/home/somebody" };
+const problemsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env, around);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe("configuration", () => {
+  test("is complete and frozen without any variable", () => {
+    const config = readConfig({}, around);
+    expect(config.PORT).toBe(8000);
+    expect(config.DATA_DIR).toBe("/home/somebody/.local/share/codehub");
+    expect(config.ROLES).toEqual(["api", "proxy", "coordinator"]);
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(readConfig({}, { ...around, isRoot: true }).DATA_DIR).toBe("/var/lib/codehub");
+  });
+
+  test.each([
+    [{ PORT: "eighty" }, "PORT=eighty is not allowed: it must be a whole number from 0 to 65535."],
+    [{ RUNTIME: "podman" }, "RUNTIME=podman is not allowed: it must be one of auto, process, docker, kubernetes."],
+    [
+      { ROLES: "api,cook" },
+      "ROLES=api,cook is not allowed: it must be a comma-separated list of all, api, proxy, coordinator.",
+    ],
+    [
+      { BASE_URL: "https://x.example/path" },
+      "BASE_URL=https://x.example/path is not allowed: it must be an http or https address without a path.",
+    ],
+    [
+      { DATABASE_URL: "mysql://u:p@h/d" },
+      "DATABASE_URL=(hidden) is not allowed: it must be an address that begins with postgres:// or postgresql://.",
+    ],
+    [
+      { WORKSPACE_MEMORY: "4GB" },
+      "WORKSPACE_MEMORY=4GB is not allowed: it must be a number of bytes, or one with K, M or G.",
+    ],
+  ])("names the variable, the value and what is allowed: %j", (env, message) => {
+    expect(problemsOf(env)).toContain(message);
+  });
+
+  test("tells everything that is wrong at once", () => {
+    expect(problemsOf({ PORT: "x", LOG_LEVEL: "loud" })).toHaveLength(2);
+  });
+
+  test("refuses workspaces below the dashboard's own host unless that is accepted", () => {
+    const env = { BASE_URL: "https://hub.example.com", WORKSPACE_BASE_URL: "https://{id}.hub.example.com" };
+    expect(problemsOf(env)[0]).toContain("ALLOW_SAME_SITE=1");
+    expect(problemsOf({ ...env, ALLOW_SAME_SITE: "1" })).toEqual([]);
+    expect(problemsOf({ ...env, WORKSPACE_BASE_URL: "https://{id}.ws-example.net" })).toEqual([]);
+  });
+
+  test("does not let one process of several run on embedded parts", () => {
+    expect(problemsOf({ ROLES: "api" })).toHaveLength(2);
+  });
+
+  test("never shows a secret", () => {
+    const config = readConfig({ DATABASE_URL: "postgres://u:canary@h/d", ADMIN_PASSWORD: "canary" }, around);
+    expect(JSON.stringify(describeConfig(config))).not.toContain("canary");
+  });
+
+  test("is documented as it is: docs/operating/configuration.md comes from the same table (npm run docs)", () => {
+    const path = new URL("../../../docs/operating/configuration.md", import.meta.url);
+    expect(fs.readFileSync(path, "utf8")).toBe(configurationDocument());
+  });
+});

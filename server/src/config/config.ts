@@ -1,0 +1,105 @@
+import type { Variable } from "./variable.ts";
+import { ROLES, VARIABLES, type Values, type VariableName } from "./variables.ts";
+
+export interface Config extends Omit<Values, "BASE_URL" | "WORKSPACE_BASE_URL" | "DATA_DIR" | "ROLES"> {
+  readonly DATA_DIR: string;
+  readonly BASE_URL: string | null;
+  readonly WORKSPACE_BASE_URL: string | null;
+  readonly ROLES: readonly (typeof ROLES)[number][];
+}
+
+/** Everything that is wrong, not only the first thing. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+export interface Surroundings {
+  readonly isRoot: boolean;
+  readonly homeDir: string;
+}
+
+/** The environment as one frozen, validated object. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, around: Surroundings): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => [
+      name,
+      read(name, variable, env[name], problems),
+    ]),
+  ) as Values;
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config: Config = {
+    ...values,
+    DATA_DIR: values.DATA_DIR ?? (around.isRoot ? "/var/lib/codehub" : `${around.homeDir}/.local/share/codehub`),
+    ROLES: values.ROLES.includes("all") ? ROLES : ROLES.filter((role) => values.ROLES.includes(role)),
+  };
+  problems.push(...contradictions(config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+function read<T>(name: string, variable: Variable<T>, value: string | undefined, problems: string[]): T | null {
+  const text = value === undefined || value === "" ? variable.fallback : value;
+  if (text === undefined) return null;
+  const parsed = variable.parse(text);
+  if (parsed === undefined) {
+    problems.push(`${name}=${variable.secret ? "(hidden)" : text} is not allowed: it must be ${variable.allowed}.`);
+    return null;
+  }
+  return parsed;
+}
+
+/** Relations between values: each alone may be right and both together wrong. */
+function contradictions(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.HOST_PORTS_FROM > config.HOST_PORTS_TO) {
+    problems.push(`HOST_PORTS_FROM=${config.HOST_PORTS_FROM} must not be above HOST_PORTS_TO=${config.HOST_PORTS_TO}.`);
+  }
+  if (config.S3_BUCKET !== null && (config.S3_ACCESS_KEY_ID === null || config.S3_SECRET_ACCESS_KEY === null)) {
+    problems.push("S3_BUCKET is set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too.");
+  }
+  if (config.ROLES.length < ROLES.length && config.REDIS_URL === null) {
+    problems.push(
+      `ROLES=${config.ROLES.join(",")} splits the program: REDIS_URL must be set, so that its processes hear each other.`,
+    );
+  }
+  if (config.ROLES.length < ROLES.length && config.DATABASE_URL === null) {
+    problems.push(
+      `ROLES=${config.ROLES.join(",")} splits the program: DATABASE_URL must be set, so that its processes share one database.`,
+    );
+  }
+  problems.push(...originProblems(config));
+  return problems;
+}
+
+function originProblems(config: Config): string[] {
+  if (config.WORKSPACE_BASE_URL === null) return [];
+  if (config.BASE_URL === null) return ["WORKSPACE_BASE_URL is set: BASE_URL must be set too."];
+  const dashboard = new URL(config.BASE_URL).hostname;
+  const workspaces = new URL(config.WORKSPACE_BASE_URL.replace("{id}", "x")).hostname.slice("x.".length);
+  if (workspaces === dashboard || workspaces.endsWith(`.${dashboard}`)) {
+    if (config.ALLOW_SAME_SITE) return [];
+    return [
+      `WORKSPACE_BASE_URL=${config.WORKSPACE_BASE_URL} lies below the dashboard's host ${dashboard}: a workspace could then set cookies for the dashboard. Use another domain, or accept that with ALLOW_SAME_SITE=1.`,
+    ];
+  }
+  return [];
+}
+
+/** The effective values for a person to read. */
+export function describeConfig(config: Config): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const name of Object.keys(VARIABLES) as VariableName[]) {
+    const value = config[name];
+    if (value === null) shown[name] = "";
+    else if (VARIABLES[name].secret) shown[name] = "********";
+    else shown[name] = Array.isArray(value) ? value.join(",") : String(value);
+  }
+  return shown;
+}

@@ -1,0 +1,122 @@
+/** How one environment variable is read, described and shown. `T` is what the program gets. */
+export interface Variable<T> {
+  readonly doc: string;
+  /** In words, for the message about a wrong value and for the documentation. */
+  readonly allowed: string;
+  /** As it would be written in the environment; undefined means "not set". */
+  readonly fallback: string | undefined;
+  readonly secret: boolean;
+  /** Undefined for a value that is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+interface Options {
+  readonly doc: string;
+  readonly secret?: boolean;
+}
+
+const variable = <T>(
+  allowed: string,
+  fallback: string | undefined,
+  parse: Variable<T>["parse"],
+  { doc, secret = false }: Options,
+): Variable<T> => ({ allowed, fallback, parse, doc, secret });
+
+export function text(fallback: string, options: Options): Variable<string> {
+  return variable("any text", fallback, (value) => value, options);
+}
+
+/** A variable that may be left out; then the program gets null. */
+export function optional<T>(inner: Variable<T>): Variable<T | null> {
+  return { ...inner, fallback: undefined };
+}
+
+export function whole(fallback: number, range: { from: number; to?: number }, options: Options): Variable<number> {
+  const allowed =
+    range.to === undefined ? `a whole number from ${range.from}` : `a whole number from ${range.from} to ${range.to}`;
+  const parse = (value: string): number | undefined => {
+    const number = Number(value);
+    const inRange = number >= range.from && number <= (range.to ?? Number.MAX_SAFE_INTEGER);
+    return /^\d+$/.test(value) && inRange ? number : undefined;
+  };
+  return variable(allowed, String(fallback), parse, options);
+}
+
+export function decimal(fallback: number, range: { from: number; to: number }, options: Options): Variable<number> {
+  const parse = (value: string): number | undefined => {
+    const number = Number(value);
+    return /^\d+(\.\d+)?$/.test(value) && number >= range.from && number <= range.to ? number : undefined;
+  };
+  return variable(`a number from ${range.from} to ${range.to}`, String(fallback), parse, options);
+}
+
+/** Bytes, with an optional binary unit. */
+export function bytes(fallback: string, options: Options): Variable<number> {
+  const units: Record<string, number> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+  const parse = (value: string): number | undefined => {
+    const match = /^(\d+)([KMG]?)$/.exec(value);
+    const unit = units[match?.[2] ?? ""];
+    return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+  };
+  return variable("a number of bytes, or one with K, M or G", fallback, parse, options);
+}
+
+export function flag(fallback: boolean, options: Options): Variable<boolean> {
+  const values: Record<string, boolean> = { "1": true, true: true, "0": false, false: false };
+  return variable("1, true, 0 or false", fallback ? "1" : "0", (value) => values[value.toLowerCase()], options);
+}
+
+export function oneOf<const C extends string>(choices: readonly C[], fallback: C, options: Options): Variable<C> {
+  const parse = (value: string): C | undefined => choices.find((choice) => choice === value);
+  return variable(`one of ${choices.join(", ")}`, fallback, parse, options);
+}
+
+export function listOf<const C extends string>(
+  choices: readonly C[],
+  fallback: string,
+  options: Options,
+): Variable<readonly C[]> {
+  const parse = (value: string): readonly C[] | undefined => {
+    const found = value.split(",").map((part) => choices.find((choice) => choice === part.trim()));
+    return found.includes(undefined) ? undefined : found.filter((part) => part !== undefined);
+  };
+  return variable(`a comma-separated list of ${choices.join(", ")}`, fallback, parse, options);
+}
+
+export function words(fallback: string, options: Options): Variable<readonly string[]> {
+  const parse = (value: string): readonly string[] =>
+    value
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  return variable("a comma-separated list", fallback, parse, options);
+}
+
+/** An absolute http(s) address without path, query or fragment; `pattern` may stand for a label in the host. */
+export function origin(fallback: string, options: Options, pattern?: string): Variable<string> {
+  const parse = (value: string): string | undefined => {
+    const concrete = pattern === undefined ? value : value.replace(pattern, "placeholder");
+    if (pattern !== undefined && concrete === value) return undefined;
+    if (!URL.canParse(concrete)) return undefined;
+    const url = new URL(concrete);
+    const plain =
+      ["http:", "https:"].includes(url.protocol) && url.pathname === "/" && url.search === "" && url.hash === "";
+    return plain && url.username === "" ? value.replace(/\/$/, "") : undefined;
+  };
+  const shape =
+    pattern === undefined
+      ? "an http or https address without a path"
+      : `an http or https address with ${pattern} as the first label of its host`;
+  return variable(shape, fallback, parse, options);
+}
+
+export function url(protocols: readonly string[], options: Options): Variable<string> {
+  const parse = (value: string): string | undefined =>
+    URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined;
+  return variable(
+    `an address that begins with ${protocols.map((one) => `${one}//`).join(" or ")}`,
+    undefined,
+    parse,
+    options,
+  );
+}

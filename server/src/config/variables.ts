@@ -1,0 +1,162 @@
+import {
+  bytes,
+  decimal,
+  flag,
+  listOf,
+  oneOf,
+  optional,
+  origin,
+  text,
+  url,
+  type Variable,
+  whole,
+  words,
+} from "./variable.ts";
+
+export const ROLES = ["api", "proxy", "coordinator"] as const;
+
+const seconds = (fallback: number, doc: string): Variable<number> => whole(fallback, { from: 1 }, { doc });
+
+/** Every variable, in the order of the documentation. The program, its messages and the docs come from this table. */
+export const VARIABLES = {
+  HOST: text("localhost", {
+    doc: "Address to listen on. `localhost` binds 127.0.0.1 and ::1 both, or refuses to start.",
+  }),
+  PORT: whole(8000, { from: 0, to: 65_535 }, { doc: "Port to listen on; 0 picks a free one." }),
+  BASE_URL: optional(
+    origin("", {
+      doc: "The dashboard's own address as people type it; requests for another Host are refused (421). Default: http://localhost:PORT.",
+    }),
+  ),
+  WORKSPACE_BASE_URL: optional(
+    origin(
+      "",
+      {
+        doc: "Where workspaces are served, e.g. `https://{id}.ws-example.net`: another registrable domain than the dashboard's. Default: http://{id}.localhost:PORT.",
+      },
+      "{id}",
+    ),
+  ),
+  ALLOW_SAME_SITE: flag(false, {
+    doc: "Accept a WORKSPACE_BASE_URL below the dashboard's own host, where isolation is weaker.",
+  }),
+  UNSAFE_SINGLE_ORIGIN: flag(false, {
+    doc: "Serve workspaces from the dashboard's origin. A workspace can then act as its user; nothing makes this safe.",
+  }),
+  TRUSTED_PROXIES: words("", {
+    doc: "Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-* headers are believed.",
+  }),
+  DATA_DIR: optional(
+    text("", {
+      doc: "Where embedded data lives. Default: /var/lib/codehub as root, ~/.local/share/codehub otherwise.",
+    }),
+  ),
+  ROLES: listOf(["all", ...ROLES], "all", { doc: "What this process does." }),
+  LOG_LEVEL: oneOf(["debug", "info", "warn", "error"], "info", { doc: "Least important level that is logged." }),
+
+  DATABASE_URL: optional(
+    url(["postgres:", "postgresql:"], {
+      doc: "An external PostgreSQL (14 or newer) instead of the embedded one.",
+      secret: true,
+    }),
+  ),
+  REDIS_URL: optional(
+    url(["redis:", "rediss:"], {
+      doc: "Redis as bus and activity buffer; needed as soon as there is more than one process.",
+      secret: true,
+    }),
+  ),
+  REDIS_CHANNEL_SSE_PREFIX: text("codehub:sse:", { doc: "Prefix of the per-user event channels." }),
+  REDIS_CHANNEL_WAKE_PREFIX: text("codehub:wake:", { doc: "Prefix of the wake-up channels." }),
+
+  RUNTIME: oneOf(["auto", "process", "docker", "kubernetes"], "auto", {
+    doc: "Where workspaces run. `auto` decides once, at first start: Docker where an engine answers and has the default image, else local processes.",
+  }),
+  DEFAULT_IMAGE: text("codehub/workspace:latest", { doc: "Image of a workspace that names none." }),
+  JOB_IMAGE: text("codehub/job:latest", { doc: "Image of the storage job on Docker." }),
+  IMAGE_ALLOWLIST: words("", {
+    doc: "Images people may choose, `*` at the end matches any rest. Empty: only DEFAULT_IMAGE.",
+  }),
+  DOCKER_HOST: text("unix:///var/run/docker.sock", {
+    doc: "The Docker engine: unix:// or tcp:// (with TLS when DOCKER_CERT_PATH is set).",
+  }),
+  DOCKER_CERT_PATH: optional(text("", { doc: "Directory with ca.pem, cert.pem and key.pem for a tcp:// engine." })),
+  HOST_PORTS_FROM: whole(
+    20_000,
+    { from: 1024, to: 65_535 },
+    { doc: "First host port that containers are published on (loopback only)." },
+  ),
+  HOST_PORTS_TO: whole(29_999, { from: 1024, to: 65_535 }, { doc: "Last host port that containers are published on." }),
+  WORKSPACE_CPUS: decimal(2, { from: 0.1, to: 256 }, { doc: "CPUs a container may use." }),
+  WORKSPACE_MEMORY: bytes("4G", { doc: "Memory a container may use." }),
+  WORKSPACE_PIDS: whole(2048, { from: 64 }, { doc: "Processes a container may have." }),
+  STOP_GRACE_SECONDS: whole(10, { from: 0 }, { doc: "How long a workspace may take to stop before it is forced." }),
+
+  S3_ENDPOINT: optional(
+    url(["http:", "https:"], { doc: "S3-compatible store; without S3_BUCKET archives lie in DATA_DIR." }),
+  ),
+  S3_REGION: text("us-east-1", { doc: "Region of the bucket." }),
+  S3_BUCKET: optional(text("", { doc: "Bucket for archives." })),
+  S3_ACCESS_KEY_ID: optional(text("", { doc: "Access key.", secret: true })),
+  S3_SECRET_ACCESS_KEY: optional(text("", { doc: "Secret key.", secret: true })),
+  S3_FORCE_PATH_STYLE: flag(true, { doc: "Address the bucket in the path instead of the host name." }),
+  S3_CA_FILE: optional(text("", { doc: "Certificate authority of a private endpoint (PEM file)." })),
+
+  LIMITS_MAX_RUNNING_PER_USER: whole(2, { from: 1 }, { doc: "Workspaces one user may have running." }),
+  LIMITS_MAX_RUNNING_GLOBAL: whole(100, { from: 1 }, { doc: "Workspaces that may be running altogether." }),
+
+  TTL_STANDBY_SECONDS: whole(
+    600,
+    { from: 0 },
+    {
+      doc: "A running workspace that nobody uses this long goes to standby; 0 is never. Advice for production: 10800.",
+    },
+  ),
+  TTL_ARCHIVE_SECONDS: whole(
+    1800,
+    { from: 0 },
+    { doc: "A workspace in standby this long is archived; 0 is never. Advice for production: 86400." },
+  ),
+  TRASH_RETENTION_SECONDS: whole(
+    604_800,
+    { from: 0 },
+    { doc: "How long a deleted workspace or a discarded archive can be brought back." },
+  ),
+  ARCHIVE_KEEP_VERSIONS: whole(
+    1,
+    { from: 0, to: 100 },
+    { doc: "Older verified archives kept beside the current one." },
+  ),
+  VOLUME_GRACE_SECONDS: whole(3600, { from: 0 }, { doc: "How long a volume stays after its home was archived." }),
+
+  COORDINATOR_IDLE_INTERVAL: seconds(15, "Seconds between polls when nothing happens."),
+  COORDINATOR_ACTIVE_INTERVAL: seconds(1, "Seconds between polls while something converges and shortly after."),
+  RECONCILER_MAX_RETRIES: whole(
+    3,
+    { from: 1, to: 100 },
+    { doc: "Failed attempts of an operation before it is an error that needs a person." },
+  ),
+  RECONCILER_RETRY_BACKOFF: whole(
+    0,
+    { from: 0 },
+    { doc: "Least seconds between two attempts; the backoff itself goes from 1 s to 5 min." },
+  ),
+  RECONCILER_PROVISIONING_TIMEOUT: seconds(300, "Seconds until creating a home is given up."),
+  RECONCILER_CREATE_EMPTY_ARCHIVE_TIMEOUT: seconds(300, "Seconds until an empty archive is given up."),
+  RECONCILER_STARTING_TIMEOUT: seconds(300, "Seconds until a start is given up."),
+  RECONCILER_STOPPING_TIMEOUT: seconds(300, "Seconds until a stop is given up."),
+  RECONCILER_DISCARDING_TIMEOUT: seconds(300, "Seconds until discarding an archive is given up."),
+  RECONCILER_DELETING_TIMEOUT: seconds(300, "Seconds until a deletion step is given up."),
+  RECONCILER_ARCHIVING_TIMEOUT: seconds(1800, "Seconds without progress until an archiving is given up."),
+  RECONCILER_RESTORING_TIMEOUT: seconds(1800, "Seconds without progress until a restore is given up."),
+
+  ADMIN_USERNAME: text("admin", { doc: "Name of the first admin, made at first start." }),
+  ADMIN_PASSWORD: optional(
+    text("", { doc: "Password of the first admin; without it one is generated and shown once.", secret: true }),
+  ),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;
+
+type Value<V> = V extends Variable<infer T> ? T : never;
+export type Values = { readonly [N in VariableName]: Value<(typeof VARIABLES)[N]> };
