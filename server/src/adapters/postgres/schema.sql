@@ -74,7 +74,7 @@ CREATE TABLE deployment (
   gc_quarantined_at timestamp(3) with time zone,
   gc_quarantine_reason text,
   gc_resumed_at timestamp(3) with time zone,
-  CONSTRAINT deployment_runtime_kind_check CHECK ((runtime_kind = ANY (ARRAY['process'::text, 'docker'::text, 'kubernetes'::text]))),
+  CONSTRAINT deployment_runtime_kind_check CHECK ((runtime_kind = ANY (ARRAY['process'::text, 'docker'::text, 'kubernetes'::text, 'simulated'::text]))),
   CONSTRAINT deployment_singleton_check CHECK (singleton),
   CONSTRAINT deployment_pkey PRIMARY KEY (singleton)
 );
@@ -161,12 +161,10 @@ CREATE TABLE progress (
   workspace_id uuid NOT NULL,
   op_id uuid NOT NULL,
   stage text NOT NULL,
-  bytes_done bigint NOT NULL,
-  bytes_total bigint,
-  files_done bigint NOT NULL,
-  files_total bigint,
-  rate_bytes_per_second double precision,
-  eta_seconds double precision,
+  done_bytes bigint NOT NULL,
+  total_bytes bigint,
+  done_files bigint NOT NULL,
+  bytes_per_second double precision,
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT progress_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT progress_pkey PRIMARY KEY (workspace_id)
@@ -204,7 +202,6 @@ CREATE TABLE sessions (
   address text,
   user_agent text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  last_used_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT sessions_check CHECK (((kind = 'workspace'::text) = (workspace_id IS NOT NULL))),
   CONSTRAINT sessions_check1 CHECK (((kind = 'workspace'::text) = (parent_id IS NOT NULL))),
@@ -245,15 +242,14 @@ CREATE TABLE volumes (
   state text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   retired_at timestamp(3) with time zone,
-  gone_at timestamp(3) with time zone,
-  CONSTRAINT volumes_check CHECK (((state <> ALL (ARRAY['retired'::text, 'gone'::text])) OR (retired_at IS NOT NULL))),
+  CONSTRAINT volumes_check CHECK (((state <> 'retired'::text) OR (retired_at IS NOT NULL))),
   CONSTRAINT volumes_state_check CHECK ((state = ANY (ARRAY['building'::text, 'current'::text, 'retired'::text, 'gone'::text]))),
   CONSTRAINT volumes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   CONSTRAINT volumes_pkey PRIMARY KEY (name),
   CONSTRAINT volumes_attempt_key UNIQUE (attempt)
 );
 CREATE UNIQUE INDEX volumes_current ON public.volumes USING btree (workspace_id) WHERE (state = 'current'::text);
-CREATE INDEX volumes_of_workspace ON public.volumes USING btree (workspace_id) WHERE (state <> 'gone'::text);
+CREATE INDEX volumes_of_workspace ON public.volumes USING btree (workspace_id);
 CREATE INDEX volumes_retired ON public.volumes USING btree (retired_at) WHERE (state = 'retired'::text);
 GRANT SELECT ON volumes TO codehub_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON volumes TO codehub_coordinator;
@@ -280,6 +276,7 @@ CREATE TABLE workspace_events (
 );
 CREATE INDEX workspace_events_of_actor ON public.workspace_events USING btree (actor_id, id DESC) WHERE (actor_id IS NOT NULL);
 CREATE INDEX workspace_events_of_kind ON public.workspace_events USING btree (kind, id DESC);
+CREATE INDEX workspace_events_of_operations ON public.workspace_events USING btree (at) WHERE (operation IS NOT NULL);
 CREATE INDEX workspace_events_of_workspace ON public.workspace_events USING btree (workspace_id, id DESC) WHERE (workspace_id IS NOT NULL);
 GRANT INSERT, SELECT ON workspace_events TO codehub_api;
 GRANT INSERT, SELECT ON workspace_events TO codehub_coordinator;
@@ -351,18 +348,19 @@ END)) STORED,
   CONSTRAINT workspaces_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id)
 );
+CREATE INDEX workspaces_archive_check ON public.workspaces USING btree ((((conditions -> 'storage.archive_ready'::text) ->> 'checked_at'::text)) COLLATE "C" NULLS FIRST) WHERE ((archive_key IS NOT NULL) AND (home_volume IS NULL));
 CREATE UNIQUE INDEX workspaces_archive_key ON public.workspaces USING btree (archive_key) WHERE (archive_key IS NOT NULL);
-CREATE INDEX workspaces_attempt_of_error ON public.workspaces USING btree (archive_op_id) WHERE (archive_op_id IS NOT NULL);
-CREATE INDEX workspaces_by_age ON public.workspaces USING btree (created_at DESC, id) WHERE (deleted_at IS NULL);
-CREATE INDEX workspaces_by_phase ON public.workspaces USING btree (phase) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_by_age ON public.workspaces USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_by_phase ON public.workspaces USING btree (phase);
 CREATE INDEX workspaces_expiring ON public.workspaces USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (expired_at IS NULL));
 CREATE UNIQUE INDEX workspaces_home_volume ON public.workspaces USING btree (home_volume) WHERE (home_volume IS NOT NULL);
 CREATE INDEX workspaces_idle ON public.workspaces USING btree (phase, phase_changed_at) WHERE ((deleted_at IS NULL) AND (operation = 'NONE'::text) AND (phase = desired_state) AND (phase = ANY (ARRAY['RUNNING'::text, 'STANDBY'::text])));
-CREATE INDEX workspaces_of_owner ON public.workspaces USING btree (owner_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_of_owner ON public.workspaces USING btree (owner_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX workspaces_slots ON public.workspaces USING btree (owner_id) WHERE holds_slot;
-CREATE INDEX workspaces_trash_of_owner ON public.workspaces USING btree (owner_id, deleted_at DESC, id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX workspaces_trash_of_owner ON public.workspaces USING btree (owner_id, created_at DESC, id DESC) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX workspaces_unsettled ON public.workspaces USING btree (id) WHERE (NOT settled);
-CREATE TRIGGER workspaces_changed_sse AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((((((((((((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.description IS DISTINCT FROM new.description)) OR (old.memo IS DISTINCT FROM new.memo)) OR (old.image_ref IS DISTINCT FROM new.image_ref)) OR (old.desired_state IS DISTINCT FROM new.desired_state)) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge)) OR (old.request IS DISTINCT FROM new.request)) OR (old.standby_ttl_seconds IS DISTINCT FROM new.standby_ttl_seconds)) OR (old.archive_ttl_seconds IS DISTINCT FROM new.archive_ttl_seconds)) OR (old.keep_awake_until IS DISTINCT FROM new.keep_awake_until)) OR (old.last_access_at IS DISTINCT FROM new.last_access_at)) OR (old.conditions IS DISTINCT FROM new.conditions)) OR (old.phase IS DISTINCT FROM new.phase)) OR (old.operation IS DISTINCT FROM new.operation)) OR (old.op_id IS DISTINCT FROM new.op_id)) OR (old.request_done IS DISTINCT FROM new.request_done)) OR (old.expired_at IS DISTINCT FROM new.expired_at)) OR (old.home_volume IS DISTINCT FROM new.home_volume)) OR (old.archive_key IS DISTINCT FROM new.archive_key)) OR (old.endpoint IS DISTINCT FROM new.endpoint)) OR (old.home_ctx IS DISTINCT FROM new.home_ctx)) OR (old.error_reason IS DISTINCT FROM new.error_reason)) OR (old.error_count IS DISTINCT FROM new.error_count)) OR (old.error_info IS DISTINCT FROM new.error_info)) OR (old.next_attempt_at IS DISTINCT FROM new.next_attempt_at))) EXECUTE FUNCTION workspaces_notify('ws_sse');
+CREATE INDEX workspaces_with_endpoint ON public.workspaces USING btree (id) WHERE (endpoint IS NOT NULL);
+CREATE TRIGGER workspaces_changed_sse AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((((((((((((((((((((((((old.name IS DISTINCT FROM new.name) OR (old.description IS DISTINCT FROM new.description)) OR (old.memo IS DISTINCT FROM new.memo)) OR (old.image_ref IS DISTINCT FROM new.image_ref)) OR (old.desired_state IS DISTINCT FROM new.desired_state)) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge)) OR (old.request IS DISTINCT FROM new.request)) OR (old.standby_ttl_seconds IS DISTINCT FROM new.standby_ttl_seconds)) OR (old.archive_ttl_seconds IS DISTINCT FROM new.archive_ttl_seconds)) OR (old.keep_awake_until IS DISTINCT FROM new.keep_awake_until)) OR (old.last_access_at IS DISTINCT FROM new.last_access_at)) OR ((old.conditions #- '{storage.archive_ready,checked_at}'::text[]) IS DISTINCT FROM (new.conditions #- '{storage.archive_ready,checked_at}'::text[]))) OR (old.phase IS DISTINCT FROM new.phase)) OR (old.operation IS DISTINCT FROM new.operation)) OR (old.op_id IS DISTINCT FROM new.op_id)) OR (old.request_done IS DISTINCT FROM new.request_done)) OR (old.expired_at IS DISTINCT FROM new.expired_at)) OR (old.home_volume IS DISTINCT FROM new.home_volume)) OR (old.archive_key IS DISTINCT FROM new.archive_key)) OR (old.endpoint IS DISTINCT FROM new.endpoint)) OR (old.home_ctx IS DISTINCT FROM new.home_ctx)) OR (old.error_reason IS DISTINCT FROM new.error_reason)) OR (old.error_count IS DISTINCT FROM new.error_count)) OR (old.error_info IS DISTINCT FROM new.error_info)) OR (old.next_attempt_at IS DISTINCT FROM new.next_attempt_at))) EXECUTE FUNCTION workspaces_notify('ws_sse');
 CREATE TRIGGER workspaces_count_change BEFORE UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_count_change();
 CREATE TRIGGER workspaces_created_sse AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_sse');
 CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');

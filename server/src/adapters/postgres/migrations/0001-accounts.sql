@@ -26,7 +26,6 @@ CREATE TABLE sessions (
   address text,
   user_agent text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  last_used_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
   CHECK ((kind = 'workspace') = (workspace_id IS NOT NULL)),
   CHECK ((kind = 'workspace') = (parent_id IS NOT NULL)),

@@ -86,8 +86,12 @@ CREATE INDEX workspaces_idle ON workspaces (phase, phase_changed_at)
   WHERE deleted_at IS NULL AND operation = 'NONE' AND phase = desired_state AND phase IN ('RUNNING', 'STANDBY');
 CREATE INDEX workspaces_expiring ON workspaces (deleted_at) WHERE deleted_at IS NOT NULL AND expired_at IS NULL;
 CREATE INDEX workspaces_slots ON workspaces (owner_id) WHERE holds_slot;
-CREATE INDEX workspaces_of_owner ON workspaces (owner_id, created_at DESC, id) WHERE deleted_at IS NULL;
-CREATE INDEX workspaces_trash_of_owner ON workspaces (owner_id, deleted_at DESC, id) WHERE deleted_at IS NOT NULL;
-CREATE INDEX workspaces_by_age ON workspaces (created_at DESC, id) WHERE deleted_at IS NULL;
-CREATE INDEX workspaces_by_phase ON workspaces (phase) WHERE deleted_at IS NULL;
-CREATE INDEX workspaces_attempt_of_error ON workspaces (archive_op_id) WHERE archive_op_id IS NOT NULL;
+CREATE INDEX workspaces_of_owner ON workspaces (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX workspaces_trash_of_owner ON workspaces (owner_id, created_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
+CREATE INDEX workspaces_by_age ON workspaces (created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX workspaces_by_phase ON workspaces (phase);
+CREATE INDEX workspaces_with_endpoint ON workspaces (id) WHERE endpoint IS NOT NULL;
+-- When the archive that holds the home was last looked at. Written as ISO 8601 in UTC, which sorts by time.
+CREATE INDEX workspaces_archive_check
+  ON workspaces ((conditions -> 'storage.archive_ready' ->> 'checked_at') COLLATE "C" NULLS FIRST)
+  WHERE archive_key IS NOT NULL AND home_volume IS NULL;

@@ -31,10 +31,9 @@ CREATE TABLE volumes (
   state text NOT NULL CHECK (state IN ('building', 'current', 'retired', 'gone')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   retired_at timestamptz(3),
-  gone_at timestamptz(3),
-  CHECK (state NOT IN ('retired', 'gone') OR retired_at IS NOT NULL)
+  CHECK (state <> 'retired' OR retired_at IS NOT NULL)
 );
-CREATE INDEX volumes_of_workspace ON volumes (workspace_id) WHERE state <> 'gone';
+CREATE INDEX volumes_of_workspace ON volumes (workspace_id);
 CREATE UNIQUE INDEX volumes_current ON volumes (workspace_id) WHERE state = 'current';
 CREATE INDEX volumes_retired ON volumes (retired_at) WHERE state = 'retired';
 
@@ -50,12 +49,10 @@ CREATE TABLE progress (
   workspace_id uuid PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
   op_id uuid NOT NULL,
   stage text NOT NULL,
-  bytes_done bigint NOT NULL,
-  bytes_total bigint,
-  files_done bigint NOT NULL,
-  files_total bigint,
-  rate_bytes_per_second double precision,
-  eta_seconds double precision,
+  done_bytes bigint NOT NULL,
+  total_bytes bigint,
+  done_files bigint NOT NULL,
+  bytes_per_second double precision,
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 

@@ -15,7 +15,7 @@ CREATE TABLE deployment (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   deployment_id uuid NOT NULL DEFAULT gen_random_uuid(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  runtime_kind text CHECK (runtime_kind IN ('process', 'docker', 'kubernetes')),
+  runtime_kind text CHECK (runtime_kind IN ('process', 'docker', 'kubernetes', 'simulated')),
   engine_id text,
   store_id text,
   -- Counted here and in the store. A store that is ahead means that this database is an older copy of itself.
@@ -68,3 +68,4 @@ CREATE TABLE workspace_events (
 CREATE INDEX workspace_events_of_workspace ON workspace_events (workspace_id, id DESC) WHERE workspace_id IS NOT NULL;
 CREATE INDEX workspace_events_of_actor ON workspace_events (actor_id, id DESC) WHERE actor_id IS NOT NULL;
 CREATE INDEX workspace_events_of_kind ON workspace_events (kind, id DESC);
+CREATE INDEX workspace_events_of_operations ON workspace_events (at) WHERE operation IS NOT NULL;

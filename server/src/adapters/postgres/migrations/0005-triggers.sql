@@ -25,18 +25,18 @@ CREATE TRIGGER workspaces_created_sse AFTER INSERT ON workspaces
 CREATE TRIGGER workspaces_created_wake AFTER INSERT ON workspaces
   FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');
 
--- Everything a person can see. observed_at alone is no news: it is written for every row every few minutes.
+-- Everything a person can see. When somebody last looked is no news: every row is looked at again and again.
 CREATE TRIGGER workspaces_changed_sse AFTER UPDATE ON workspaces
   FOR EACH ROW WHEN (
     (OLD.name, OLD.description, OLD.memo, OLD.image_ref, OLD.desired_state, OLD.desired_version, OLD.deleted_at,
      OLD.purge, OLD.request, OLD.standby_ttl_seconds, OLD.archive_ttl_seconds, OLD.keep_awake_until,
-     OLD.last_access_at, OLD.conditions, OLD.phase, OLD.operation, OLD.op_id, OLD.request_done, OLD.expired_at,
+     OLD.last_access_at, OLD.conditions #- '{storage.archive_ready,checked_at}', OLD.phase, OLD.operation, OLD.op_id, OLD.request_done, OLD.expired_at,
      OLD.home_volume, OLD.archive_key, OLD.endpoint, OLD.home_ctx, OLD.error_reason, OLD.error_count, OLD.error_info,
      OLD.next_attempt_at)
     IS DISTINCT FROM
     (NEW.name, NEW.description, NEW.memo, NEW.image_ref, NEW.desired_state, NEW.desired_version, NEW.deleted_at,
      NEW.purge, NEW.request, NEW.standby_ttl_seconds, NEW.archive_ttl_seconds, NEW.keep_awake_until,
-     NEW.last_access_at, NEW.conditions, NEW.phase, NEW.operation, NEW.op_id, NEW.request_done, NEW.expired_at,
+     NEW.last_access_at, NEW.conditions #- '{storage.archive_ready,checked_at}', NEW.phase, NEW.operation, NEW.op_id, NEW.request_done, NEW.expired_at,
      NEW.home_volume, NEW.archive_key, NEW.endpoint, NEW.home_ctx, NEW.error_reason, NEW.error_count, NEW.error_info,
      NEW.next_attempt_at)
   ) EXECUTE FUNCTION workspaces_notify('ws_sse');

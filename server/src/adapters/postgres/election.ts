@@ -1,0 +1,155 @@
+import pg from "pg";
+import type { Election, Term } from "#ports/election.ts";
+import type { Logger } from "#ports/logger.ts";
+import { withSettings } from "./connection.ts";
+import { PostgresLeaderStore } from "./leader-store.ts";
+import { mintEpoch } from "./queries/deployment/mint-epoch.ts";
+import { takeLeaderLock } from "./queries/deployment/take-leader-lock.ts";
+import { COORDINATOR_ROLE } from "./roles.ts";
+import { one } from "./statement.ts";
+
+/** Leadership needs a session of its own; what answers at DATABASE_URL hands out shared ones. */
+export class PoolerRefused extends Error {
+  override readonly name = "PoolerRefused";
+}
+
+export type ElectionOptions = {
+  url: string;
+  /** The coordinator's pool, for the store of each term. */
+  pool: pg.Pool;
+  /** Tells people which process leads, for example host and process number. */
+  holder: string;
+  logger: Logger;
+  /** How long one answer of the lock's session may take. */
+  pingTimeoutMs?: number;
+};
+
+// A frozen holder sends no ping, so the server drops its session after 8 s and the lock is free; one behind a dead
+// network is found by keepalives and by data that is not acknowledged.
+const SESSION_SETTINGS = {
+  role: COORDINATOR_ROLE,
+  idle_session_timeout: 8_000,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 10_000,
+  statement_timeout: 10_000,
+};
+
+/** Leadership by an advisory lock of a session that does nothing else. */
+export class PostgresElection implements Election {
+  readonly #options: ElectionOptions;
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+  }
+
+  async campaign(signal: AbortSignal): Promise<Term | null> {
+    const session = new LockSession(this.#options);
+    try {
+      if (signal.aborted || !(await session.acquire())) {
+        await session.close();
+        return null;
+      }
+      const epoch = await session.mint(this.#options.holder);
+      if (signal.aborted) {
+        await session.close();
+        return null;
+      }
+      return term(session, epoch, this.#options.pool);
+    } catch (error) {
+      await session.close();
+      if (error instanceof PoolerRefused) {
+        throw error;
+      }
+      this.#options.logger.warn({ error: String(error) }, "the database could not be asked for leadership");
+      return null;
+    }
+  }
+}
+
+function term(session: LockSession, epoch: number, pool: pg.Pool): Term {
+  return {
+    epoch,
+    store: new PostgresLeaderStore(pool, epoch),
+    lost: session.lost,
+    ping: () => session.ping(),
+    release: () => session.close(),
+  };
+}
+
+class LockSession {
+  readonly #client: pg.Client;
+  readonly #pingTimeoutMs: number;
+  readonly #lost = new AbortController();
+
+  constructor({ url, holder, pingTimeoutMs = 2_000 }: ElectionOptions) {
+    this.#pingTimeoutMs = pingTimeoutMs;
+    this.#client = new pg.Client({
+      connectionString: withSettings(url, SESSION_SETTINGS),
+      application_name: `codehub leader ${holder}`.slice(0, 63),
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 12_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
+    });
+    this.#client.on("error", () => this.#lost.abort());
+    this.#client.on("end", () => this.#lost.abort());
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async acquire(): Promise<boolean> {
+    await this.#client.connect();
+    await this.#refusePooler();
+    return (await one(this.#client, takeLeaderLock, {})).taken;
+  }
+
+  /** The new epoch waits for the old leader's open transactions, and none of its later ones can pass the fence. */
+  async mint(holder: string): Promise<number> {
+    return Number((await one(this.#client, mintEpoch, { holder })).epoch);
+  }
+
+  async ping(): Promise<void> {
+    try {
+      await this.#client.query({ text: "SELECT 1", query_timeout: this.#pingTimeoutMs } as pg.QueryConfig);
+    } catch (error) {
+      this.#lost.abort();
+      throw error;
+    }
+  }
+
+  /** Ending a session politely needs an answer of the network; after a second it is simply cut. */
+  async close(): Promise<void> {
+    this.#lost.abort();
+    const cut = setTimeout(() => this.#cut(), 1_000);
+    try {
+      await this.#client.end();
+    } catch {
+      this.#cut();
+    } finally {
+      clearTimeout(cut);
+    }
+  }
+
+  #cut(): void {
+    const { connection } = this.#client as unknown as { connection?: { stream?: { destroy(): void } } };
+    connection?.stream?.destroy();
+  }
+
+  /**
+   * A pooler gives every client a process number of its own making, which is not that of the server process behind it.
+   * Behind one that shares sessions, the lock would be held by whoever comes next.
+   */
+  async #refusePooler(): Promise<void> {
+    const announced = (this.#client as unknown as { processID: number | null }).processID;
+    const answer = await this.#client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    if (announced !== answer.rows[0]?.pid) {
+      throw new PoolerRefused(
+        "DATABASE_URL leads through a connection pooler. Leadership is a lock held by a database session, which a pooler shares among clients. Give the coordinator the address of PostgreSQL itself.",
+      );
+    }
+  }
+}

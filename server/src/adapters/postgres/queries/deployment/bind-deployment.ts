@@ -1,0 +1,12 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Records runtime, engine and store where none is recorded yet. */
+export const bindDeployment: Statement<
+  { runtimeKind: string; engineId: string; storeId: string },
+  Record<never, never>
+> = statement<{ runtimeKind: string; engineId: string; storeId: string }>("bind-deployment", COORDINATOR_ROLE)`
+UPDATE deployment SET
+  runtime_kind = coalesce(runtime_kind, ${"runtimeKind"}), engine_id = coalesce(engine_id, ${"engineId"}),
+  store_id = coalesce(store_id, ${"storeId"})
+`;

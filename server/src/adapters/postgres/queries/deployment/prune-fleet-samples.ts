@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Forgets what the fleet was like long ago. */
+export const pruneFleetSamples: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
+  "prune-fleet-samples",
+  COORDINATOR_ROLE,
+)`
+DELETE FROM fleet_samples WHERE at < now() - interval '7 days'
+`;

@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Garbage collection and reaper rest from now on, or no longer. */
+export const setQuarantine: Statement<{ reason: string | null }, Record<never, never>> = statement<{
+  reason: string | null;
+}>("set-quarantine", COORDINATOR_ROLE)`
+UPDATE deployment SET gc_quarantine_reason = ${"reason"}::text,
+  gc_quarantined_at = CASE WHEN ${"reason"}::text IS NULL THEN NULL ELSE clock_timestamp() END
+`;

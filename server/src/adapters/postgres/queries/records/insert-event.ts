@@ -1,0 +1,14 @@
+import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
+import type { EventParams } from "../../rows/event-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** One line of history. */
+export const insertEvent: Statement<EventParams, Record<never, never>> = statement<EventParams>(
+  "insert-event",
+  API_ROLE,
+  COORDINATOR_ROLE,
+)`
+INSERT INTO workspace_events
+  (kind, workspace_id, actor_kind, actor_id, summary, from_phase, to_phase, operation, details)
+VALUES (${"kind"}, ${"workspaceId"}, ${"actorKind"}, ${"actorId"}, ${"summary"}, ${"fromPhase"}, ${"toPhase"}, ${"operation"}, ${"details"})
+`;

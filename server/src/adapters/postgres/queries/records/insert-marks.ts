@@ -1,0 +1,9 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Marks objects; one that is marked already keeps its time. */
+export const insertMarks: Statement<{ keys: readonly string[] }, Record<never, never>> = statement<{
+  keys: readonly string[];
+}>("insert-marks", COORDINATOR_ROLE)`
+INSERT INTO gc_marks (key) SELECT unnest(${"keys"}::text[]) ON CONFLICT (key) DO NOTHING
+`;

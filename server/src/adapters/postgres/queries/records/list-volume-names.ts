@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Volumes that may still exist. */
+export const listVolumeNames: Statement<Record<never, never>, { name: string }> = statement<
+  Record<never, never>,
+  { name: string }
+>("list-volume-names", COORDINATOR_ROLE)`
+SELECT name FROM volumes WHERE state <> 'gone'
+`;

@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Nobody is promised this archive any more. */
+export const orphanArchive: Statement<{ key: string }, Record<never, never>> = statement<{ key: string }>(
+  "orphan-archive",
+  COORDINATOR_ROLE,
+)`
+UPDATE archives SET state = 'orphan', keep_until = NULL WHERE key = ${"key"}
+`;

@@ -1,0 +1,11 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type ArchiveRow, archiveColumns } from "../../rows/archive-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Archives on record among the keys that the store listed. */
+export const readArchivesByKey: Statement<{ keys: readonly string[] }, ArchiveRow> = statement<
+  { keys: readonly string[] },
+  ArchiveRow
+>("read-archives-by-key", COORDINATOR_ROLE)`
+SELECT ${archiveColumns} FROM archives a WHERE a.key = ANY (${"keys"}::text[])
+`;

@@ -1,0 +1,11 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type ArchiveRow, archiveColumns } from "../../rows/archive-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Every archive a workspace ever had. */
+export const readArchivesOf: Statement<{ workspaceId: string }, ArchiveRow> = statement<
+  { workspaceId: string },
+  ArchiveRow
+>("read-archives-of", COORDINATOR_ROLE)`
+SELECT ${archiveColumns} FROM archives a WHERE a.workspace_id = ${"workspaceId"} ORDER BY a.created_at, a.key
+`;

@@ -1,0 +1,12 @@
+import type { Ms } from "#core/workspace.ts";
+import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The database's clock, which every process shares. */
+export const readClock: Statement<Record<never, never>, { now: Ms }> = statement<Record<never, never>, { now: Ms }>(
+  "read-clock",
+  API_ROLE,
+  COORDINATOR_ROLE,
+)`
+SELECT clock_timestamp()::timestamptz(3) AS now
+`;

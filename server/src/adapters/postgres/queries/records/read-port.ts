@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The port this attempt has reserved before. */
+export const readPort: Statement<{ attempt: string }, { port: number }> = statement<
+  { attempt: string },
+  { port: number }
+>("read-port", COORDINATOR_ROLE)`
+SELECT port FROM host_ports WHERE attempt = ${"attempt"} LIMIT 1
+`;

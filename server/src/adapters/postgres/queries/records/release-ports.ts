@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Gives the ports of a workspace back, but for one attempt. */
+export const releasePorts: Statement<{ id: string; except: string | null }, Record<never, never>> = statement<{
+  id: string;
+  except: string | null;
+}>("release-ports", COORDINATOR_ROLE)`
+DELETE FROM host_ports WHERE workspace_id = ${"id"} AND attempt IS DISTINCT FROM ${"except"}::uuid
+`;

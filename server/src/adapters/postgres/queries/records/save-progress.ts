@@ -1,0 +1,32 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** How far the attempt has come, unless it is not the row's any more. */
+export const saveProgress: Statement<
+  {
+    id: string;
+    opId: string;
+    stage: string;
+    doneBytes: number;
+    totalBytes: number | null;
+    doneFiles: number;
+    bytesPerSecond: number | null;
+  },
+  Record<never, never>
+> = statement<{
+  id: string;
+  opId: string;
+  stage: string;
+  doneBytes: number;
+  totalBytes: number | null;
+  doneFiles: number;
+  bytesPerSecond: number | null;
+}>("save-progress", COORDINATOR_ROLE)`
+INSERT INTO progress (workspace_id, op_id, stage, done_bytes, total_bytes, done_files, bytes_per_second)
+SELECT id, op_id, ${"stage"}, ${"doneBytes"}, ${"totalBytes"}::bigint, ${"doneFiles"}, ${"bytesPerSecond"}::double precision
+FROM workspaces WHERE id = ${"id"} AND op_id = ${"opId"}
+ON CONFLICT (workspace_id) DO UPDATE SET
+  op_id = excluded.op_id, stage = excluded.stage, done_bytes = excluded.done_bytes,
+  total_bytes = excluded.total_bytes, done_files = excluded.done_files,
+  bytes_per_second = excluded.bytes_per_second, updated_at = clock_timestamp()
+`;

@@ -1,0 +1,12 @@
+import type { Operation } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Operations that run now. */
+export const countOperations: Statement<Record<never, never>, { operation: Operation; count: number }> = statement<
+  Record<never, never>,
+  { operation: Operation; count: number }
+>("count-operations", API_ROLE)`
+SELECT operation, count(*) AS count FROM workspaces
+WHERE NOT settled AND operation <> 'NONE' GROUP BY operation
+`;

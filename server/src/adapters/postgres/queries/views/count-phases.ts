@@ -1,0 +1,11 @@
+import type { Phase } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** How many workspaces are in each phase. */
+export const countPhases: Statement<Record<never, never>, { phase: Phase; count: number }> = statement<
+  Record<never, never>,
+  { phase: Phase; count: number }
+>("count-phases", API_ROLE)`
+SELECT phase, count(*) AS count FROM workspaces GROUP BY phase
+`;

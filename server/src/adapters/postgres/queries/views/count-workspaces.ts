@@ -1,0 +1,20 @@
+import type { ListFilter } from "#ports/views.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+import { type FilterParams, trashFilter } from "./list-workspaces.ts";
+
+const total = (trash: ListFilter["trash"]): Statement<FilterParams, { total: number }> =>
+  statement<FilterParams, { total: number }>(`count-workspaces-${trash}`, API_ROLE)`
+SELECT count(*) AS total FROM workspaces w
+WHERE ${trashFilter(trash)}
+  AND (${"ownerId"}::uuid IS NULL OR w.owner_id = ${"ownerId"})
+  AND (${"phases"}::text[] IS NULL OR w.phase = ANY (${"phases"}))
+  AND (${"text"}::text IS NULL
+    OR position(lower(${"text"}) IN lower(concat_ws(' ', w.name, w.description, w.memo))) > 0)`;
+
+/** All workspaces that match, also those of other pages. */
+export const countWorkspaces: Readonly<Record<ListFilter["trash"], Statement<FilterParams, { total: number }>>> = {
+  exclude: total("exclude"),
+  only: total("only"),
+  include: total("include"),
+};

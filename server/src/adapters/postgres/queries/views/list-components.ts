@@ -1,0 +1,27 @@
+import type { Ms } from "#core/workspace.ts";
+import type { ComponentView } from "#ports/views.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** What the leader last saw of the parts it depends on. */
+export const listComponents: Statement<
+  Record<never, never>,
+  {
+    name: string;
+    status: ComponentView["status"];
+    detail: string;
+    since: Ms;
+    updated_at: Ms;
+  }
+> = statement<
+  Record<never, never>,
+  {
+    name: string;
+    status: ComponentView["status"];
+    detail: string;
+    since: Ms;
+    updated_at: Ms;
+  }
+>("list-components", API_ROLE)`
+SELECT name, status, detail, since, updated_at FROM component_health ORDER BY name
+`;

@@ -1,0 +1,11 @@
+import type { Ms, Phase } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The fleet over the last day. */
+export const listFleetSamples: Statement<
+  Record<never, never>,
+  { at: Ms; counts: Partial<Record<Phase, number>> }
+> = statement<Record<never, never>, { at: Ms; counts: Partial<Record<Phase, number>> }>("list-fleet-samples", API_ROLE)`
+SELECT at, counts FROM fleet_samples WHERE at > now() - interval '24 hours' ORDER BY at
+`;

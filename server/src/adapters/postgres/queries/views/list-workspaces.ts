@@ -1,0 +1,69 @@
+import type { ListFilter } from "#ports/views.ts";
+import { API_ROLE } from "../../roles.ts";
+import { inTrash, type ViewRow, viewColumns, viewTables } from "../../rows/view-row.ts";
+import { type Fragment, fragment, type Statement, statement } from "../../statement.ts";
+
+export type FilterParams = { ownerId: string | null; text: string | null; phases: readonly string[] | null };
+export type PageParams = FilterParams & { afterValue: string | null; afterId: string | null; limit: number };
+export type ListedRow = ViewRow & { sort_value: string };
+
+type Order = Pick<ListFilter, "sort" | "order" | "trash">;
+
+// What a page is sorted by, and the type its text is read back as when it comes in again as a cursor.
+const SORTS: Readonly<Record<ListFilter["sort"], { by: string; type: string }>> = {
+  name: { by: "lower(w.name)", type: "text" },
+  created_at: { by: "w.created_at", type: "timestamptz" },
+  updated_at: { by: "w.updated_at", type: "timestamptz" },
+  last_access_at: { by: "w.last_access_at", type: "timestamptz" },
+  phase: { by: "w.phase", type: "text" },
+};
+
+const TRASH: Readonly<Record<ListFilter["trash"], string>> = {
+  exclude: "w.deleted_at IS NULL",
+  only: inTrash.sql,
+  include: `(w.deleted_at IS NULL OR ${inTrash.sql})`,
+};
+
+export const trashFilter = (trash: ListFilter["trash"]): Fragment => fragment(TRASH[trash]);
+
+/**
+ * A page of workspaces. Sort, direction and trash are part of the text, so that PostgreSQL can use the partial indexes;
+ * each combination is a statement of its own. Whoever comes after the cursor's row in the order is on the next page.
+ */
+function page({ sort, order, trash }: Order): Statement<PageParams, ListedRow> {
+  const { by, type } = SORTS[sort];
+  const direction = fragment(order);
+  const beyond = fragment(order === "asc" ? ">" : "<");
+  return statement<PageParams, ListedRow>(`list-workspaces-${sort}-${order}-${trash}`, API_ROLE)`
+SELECT ${viewColumns}, (${fragment(by)})::text AS sort_value FROM ${viewTables}
+WHERE ${trashFilter(trash)}
+  AND (${"ownerId"}::uuid IS NULL OR w.owner_id = ${"ownerId"})
+  AND (${"phases"}::text[] IS NULL OR w.phase = ANY (${"phases"}))
+  AND (${"text"}::text IS NULL
+    OR position(lower(${"text"}) IN lower(concat_ws(' ', w.name, w.description, w.memo))) > 0)
+  AND (${"afterId"}::uuid IS NULL
+    OR (${fragment(by)}, w.id) ${beyond} (${"afterValue"}::${fragment(type)}, ${"afterId"}))
+ORDER BY ${fragment(by)} ${direction}, w.id ${direction}
+LIMIT ${"limit"}`;
+}
+
+const key = ({ sort, order, trash }: Order): string => `${sort} ${order} ${trash}`;
+
+export const listWorkspaces: ReadonlyMap<string, Statement<PageParams, ListedRow>> = new Map(
+  (Object.keys(SORTS) as ListFilter["sort"][]).flatMap((sort) =>
+    (["asc", "desc"] as const).flatMap((order) =>
+      (Object.keys(TRASH) as ListFilter["trash"][]).map((trash): [string, Statement<PageParams, ListedRow>] => [
+        key({ sort, order, trash }),
+        page({ sort, order, trash }),
+      ]),
+    ),
+  ),
+);
+
+export function listWorkspacesBy(order: Order): Statement<PageParams, ListedRow> {
+  const found = listWorkspaces.get(key(order));
+  if (found === undefined) {
+    throw new RangeError(`Workspaces cannot be listed by ${key(order)}.`);
+  }
+  return found;
+}

@@ -1,0 +1,15 @@
+import type { Ms } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Who leads, if anybody holds the lock now. */
+export const readLeader: Statement<
+  Record<never, never>,
+  { holder: string; epoch: number; acquired_at: Ms }
+> = statement<Record<never, never>, { holder: string; epoch: number; acquired_at: Ms }>("read-leader", API_ROLE)`
+SELECT holder, epoch, acquired_at FROM leader
+WHERE holder IS NOT NULL AND EXISTS (
+  SELECT FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = 7201948 AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+`;

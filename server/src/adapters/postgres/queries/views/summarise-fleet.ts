@@ -1,0 +1,36 @@
+import type { Ms } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The fleet in a few numbers. Converging counts from the newest wish, which is in the history. */
+export const summariseFleet: Statement<
+  Record<never, never>,
+  {
+    now: Ms;
+    users: number;
+    slots_held: number;
+    converging: number;
+    oldest_converging_since: Ms | null;
+  }
+> = statement<
+  Record<never, never>,
+  {
+    now: Ms;
+    users: number;
+    slots_held: number;
+    converging: number;
+    oldest_converging_since: Ms | null;
+  }
+>("summarise-fleet", API_ROLE)`
+SELECT clock_timestamp() AS now,
+  (SELECT count(*) FROM users) AS users,
+  (SELECT count(*) FROM workspaces WHERE holds_slot) AS slots_held,
+  (SELECT count(*) FROM workspaces WHERE NOT settled) AS converging,
+  (SELECT min(coalesce(wished.at, w.phase_changed_at))
+   FROM workspaces w
+   LEFT JOIN LATERAL (
+     SELECT e.at FROM workspace_events e
+     WHERE e.workspace_id = w.id AND e.actor_kind <> 'coordinator' ORDER BY e.id DESC LIMIT 1
+   ) AS wished ON true
+   WHERE NOT w.settled) AS oldest_converging_since
+`;

@@ -1,0 +1,35 @@
+import type { Operation } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** How operations went in the last day, from the history. */
+export const summariseOperations: Statement<
+  Record<never, never>,
+  {
+    operation: Operation;
+    finished: number;
+    failed: number;
+    median_ms: number | null;
+    p95_ms: number | null;
+  }
+> = statement<
+  Record<never, never>,
+  {
+    operation: Operation;
+    finished: number;
+    failed: number;
+    median_ms: number | null;
+    p95_ms: number | null;
+  }
+>("summarise-operations", API_ROLE)`
+SELECT operation,
+  count(*) FILTER (WHERE kind = 'operation_completed') AS finished,
+  count(*) FILTER (WHERE kind IN ('attempt_failed', 'error')) AS failed,
+  percentile_cont(0.5) WITHIN GROUP (ORDER BY (details ->> 'duration_ms')::double precision)
+    FILTER (WHERE kind = 'operation_completed') AS median_ms,
+  percentile_cont(0.95) WITHIN GROUP (ORDER BY (details ->> 'duration_ms')::double precision)
+    FILTER (WHERE kind = 'operation_completed') AS p95_ms
+FROM workspace_events
+WHERE operation IS NOT NULL AND at > now() - interval '24 hours'
+GROUP BY operation
+`;

@@ -1,0 +1,11 @@
+import { API_ROLE } from "../../roles.ts";
+import { type ViewRow, viewColumns, viewTables } from "../../rows/view-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Rows with what people see beside them. */
+export const viewWorkspaces: Statement<{ ids: readonly string[] }, ViewRow> = statement<
+  { ids: readonly string[] },
+  ViewRow
+>("view-workspaces", API_ROLE)`
+SELECT ${viewColumns} FROM ${viewTables} WHERE w.id = ANY (${"ids"}::uuid[])
+`;

@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The owner of the oldest workspace that is not deleted. */
+export const firstOwner: Statement<Record<never, never>, { owner_id: string }> = statement<
+  Record<never, never>,
+  { owner_id: string }
+>("first-owner", API_ROLE)`
+SELECT owner_id FROM workspaces WHERE deleted_at IS NULL ORDER BY created_at, id LIMIT 1
+`;

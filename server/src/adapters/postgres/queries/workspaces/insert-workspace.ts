@@ -1,0 +1,38 @@
+import { API_ROLE } from "../../roles.ts";
+import { type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** A new workspace; what the coordinator owns begins with its defaults. */
+export const insertWorkspace: Statement<
+  {
+    id: string;
+    ownerId: string;
+    name: string;
+    description: string | null;
+    memo: string | null;
+    imageRef: string;
+    desiredState: string;
+    standbyTtlSeconds: number | null;
+    archiveTtlSeconds: number | null;
+  },
+  WorkspaceRow
+> = statement<
+  {
+    id: string;
+    ownerId: string;
+    name: string;
+    description: string | null;
+    memo: string | null;
+    imageRef: string;
+    desiredState: string;
+    standbyTtlSeconds: number | null;
+    archiveTtlSeconds: number | null;
+  },
+  WorkspaceRow
+>("insert-workspace", API_ROLE)`
+INSERT INTO workspaces AS w
+  (id, owner_id, name, description, memo, image_ref, desired_state, standby_ttl_seconds, archive_ttl_seconds)
+VALUES (${"id"}, ${"ownerId"}, ${"name"}, ${"description"}, ${"memo"}, ${"imageRef"}, ${"desiredState"}, ${"standbyTtlSeconds"},
+  ${"archiveTtlSeconds"})
+RETURNING ${workspaceColumns}
+`;

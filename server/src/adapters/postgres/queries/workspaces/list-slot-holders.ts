@@ -1,0 +1,16 @@
+import type { Ms, Phase } from "#core/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Who holds a running slot, the idlest first. */
+export const listSlotHolders: Statement<
+  { ownerId: string | null },
+  { id: string; name: string; phase: Phase; last_access_at: Ms }
+> = statement<{ ownerId: string | null }, { id: string; name: string; phase: Phase; last_access_at: Ms }>(
+  "list-slot-holders",
+  API_ROLE,
+)`
+SELECT id, name, phase, last_access_at FROM workspaces
+WHERE holds_slot AND (${"ownerId"}::uuid IS NULL OR owner_id = ${"ownerId"})
+ORDER BY last_access_at, id
+`;

@@ -1,0 +1,11 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Rows that should have something on the engine. */
+export const listWithResources: Statement<Record<never, never>, WorkspaceRow> = statement<
+  Record<never, never>,
+  WorkspaceRow
+>("list-with-resources", COORDINATOR_ROLE)`
+SELECT ${workspaceColumns} FROM workspaces w WHERE w.home_volume IS NOT NULL OR w.endpoint IS NOT NULL
+`;

@@ -1,0 +1,12 @@
+import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
+import { type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The row as it is once nobody else is changing it. History lines and records may still refer to it meanwhile. */
+export const lockWorkspace: Statement<{ id: string }, WorkspaceRow> = statement<{ id: string }, WorkspaceRow>(
+  "lock-workspace",
+  API_ROLE,
+  COORDINATOR_ROLE,
+)`
+SELECT ${workspaceColumns} FROM workspaces w WHERE w.id = ${"id"} FOR NO KEY UPDATE
+`;

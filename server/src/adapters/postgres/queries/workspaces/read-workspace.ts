@@ -1,0 +1,12 @@
+import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
+import { type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** One row. */
+export const readWorkspace: Statement<{ id: string }, WorkspaceRow> = statement<{ id: string }, WorkspaceRow>(
+  "read-workspace",
+  API_ROLE,
+  COORDINATOR_ROLE,
+)`
+SELECT ${workspaceColumns} FROM workspaces w WHERE w.id = ${"id"}
+`;

@@ -1,0 +1,19 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Notes when workspaces were last used, only ever forwards. Rows are locked in one order, so that two of these never wait for each other. */
+export const touchWorkspaces: Statement<
+  { ids: readonly string[]; times: readonly Date[] },
+  Record<never, never>
+> = statement<{ ids: readonly string[]; times: readonly Date[] }>("touch-workspaces", API_ROLE)`
+WITH access AS (
+  SELECT w.id, least(given.at, clock_timestamp()) AS at
+  FROM unnest(${"ids"}::uuid[], ${"times"}::timestamptz[]) AS given (id, at)
+  JOIN workspaces w USING (id)
+  WHERE w.last_access_at < least(given.at, clock_timestamp())
+  ORDER BY w.id
+  FOR NO KEY UPDATE OF w
+)
+UPDATE workspaces AS w SET last_access_at = access.at
+FROM access WHERE w.id = access.id AND w.last_access_at < access.at
+`;

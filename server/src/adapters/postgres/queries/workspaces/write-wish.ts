@@ -1,0 +1,17 @@
+import { API_ROLE } from "../../roles.ts";
+import { type WishParams, type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Every column of the API service layer. The row was locked and read in the same transaction. */
+export const writeWish: Statement<WishParams & { id: string }, WorkspaceRow> = statement<
+  WishParams & { id: string },
+  WorkspaceRow
+>("write-wish", API_ROLE)`
+UPDATE workspaces AS w SET
+  name = ${"name"}, description = ${"description"}, memo = ${"memo"}, image_ref = ${"imageRef"}, desired_state = ${"desiredState"},
+  desired_version = ${"desiredVersion"}, deleted_at = ${"deletedAt"}, purge = ${"purge"}, request = ${"request"},
+  standby_ttl_seconds = ${"standbyTtlSeconds"}, archive_ttl_seconds = ${"archiveTtlSeconds"},
+  keep_awake_until = ${"keepAwakeUntil"}, last_access_at = ${"lastAccessAt"}
+WHERE w.id = ${"id"}
+RETURNING ${workspaceColumns}
+`;
