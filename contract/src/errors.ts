@@ -96,6 +96,11 @@ export const errorCatalogue = {
     message: "The volume with the home is gone; nothing is restored or emptied without your choice.",
     action: "Send restore_archive with one of details.archives, or start_empty with the workspace's name as confirm.",
   },
+  REQUEST_PENDING: {
+    status: 409,
+    message: "An earlier request for this workspace is still being worked on.",
+    action: "Try again in a moment.",
+  },
   OPERATION_RUNNING: {
     status: 409,
     message: "{operation} is running and cannot be interrupted.",
@@ -149,7 +154,7 @@ export const errorCatalogue = {
   },
   RUNNING_LIMIT_EXCEEDED: {
     status: 429,
-    message: "{scope} may run {limit} workspaces at a time and {running} are running.",
+    message: "{scope} may run {limit} workspaces at a time, and {count} are running or asked to run.",
     action: "Put one of details.running to standby, then try again.",
   },
   TOO_MANY_ATTEMPTS: {

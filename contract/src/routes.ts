@@ -191,7 +191,6 @@ export const routes = {
     errors: [
       "FORBIDDEN",
       "WORKSPACE_DELETED",
-      "RESET_PENDING",
       "RUNNING_LIMIT_EXCEEDED",
       "IMAGE_NOT_ALLOWED",
       "PROCESS_RUNTIME_SINGLE_USER",
@@ -223,6 +222,7 @@ export const routes = {
       "RECOVERY_CHOICE_REQUIRED",
       "CONFIRMATION_MISMATCH",
       "ARCHIVE_NOT_USABLE",
+      "REQUEST_PENDING",
     ],
   },
   undeleteWorkspace: {
@@ -254,7 +254,7 @@ export const routes = {
     summary: "Stop and start again, for example to take a changed image.",
     params: ById,
     success: json(workspace.Workspace),
-    errors: ["NOT_RUNNING", "WORKSPACE_DELETED", "RESET_PENDING", "OPERATION_RUNNING"],
+    errors: ["NOT_RUNNING", "WORKSPACE_DELETED", "REQUEST_PENDING"],
   },
   explainWorkspace: {
     method: "GET",
@@ -305,7 +305,7 @@ export const routes = {
     summary: "Make an archive the home; possible in PENDING and ARCHIVED while nothing runs.",
     params: ByArchive,
     success: json(workspace.Workspace),
-    errors: ["WORKSPACE_DELETED", "OPERATION_RUNNING", "RESTORE_NOT_POSSIBLE", "ARCHIVE_NOT_USABLE", "RESET_PENDING"],
+    errors: ["WORKSPACE_DELETED", "OPERATION_RUNNING", "RESTORE_NOT_POSSIBLE", "REQUEST_PENDING"],
   },
   verifyArchive: {
     method: "POST",
@@ -317,7 +317,7 @@ export const routes = {
       "the history (archive_verified or archive_verification_failed) and moves verified_at.",
     params: ByArchive,
     success: json(workspace.Workspace, 202),
-    errors: ["WORKSPACE_DELETED", "ARCHIVE_NOT_USABLE"],
+    errors: ["WORKSPACE_DELETED", "REQUEST_PENDING"],
   },
   downloadArchive: {
     method: "GET",
@@ -373,6 +373,15 @@ export const routes = {
     tag: "system",
     summary: "This description.",
     success: json(Type.Record(Type.String(), Type.Unknown())),
+    errors: [],
+  },
+  getReference: {
+    method: "GET",
+    path: "/api/v1/reference",
+    audience: "public",
+    tag: "system",
+    summary: "This description as a page to read; works offline.",
+    success: { status: 200, schema: null, media: "text/html" },
     errors: [],
   },
   getHealth: {

@@ -1,0 +1,68 @@
+import type { TtlDefaults } from "#core/idle.ts";
+import type { Limits } from "#core/limits.ts";
+import type { EventHub } from "#events/hub.ts";
+import type { AccountStore, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
+import type { ArchiveStore } from "#ports/archives.ts";
+import type { Bus } from "#ports/bus.ts";
+import type { Clock, Ids } from "#ports/clock.ts";
+import type { Logger } from "#ports/logger.ts";
+import type { WishStore } from "#ports/store.ts";
+import type { Views } from "#ports/views.ts";
+import type { ApiMetrics } from "./metrics.ts";
+import type { PasswordHasher } from "./password-hasher.ts";
+
+export interface ApiSettings {
+  readonly version: string;
+  /** The dashboard's own address. Requests for any other host are answered 421. */
+  readonly baseUrl: URL;
+  /** Address of a workspace with `{id}` in place of its id, for example `http://{id}.localhost:8000`. */
+  readonly workspaceBaseUrl: string;
+  /** Addresses or networks whose X-Forwarded-* headers are believed. */
+  readonly trustedProxies: readonly string[];
+  readonly unsafeSingleOrigin: boolean;
+  readonly runtimeKind: "process" | "docker" | "kubernetes";
+  /** Workspaces are plain processes of this machine. */
+  readonly trustedSingleUser: boolean;
+  /** Plain processes that all run as one system user: a second person may not start any. */
+  readonly singleUserOnly: boolean;
+  readonly limits: Limits;
+  readonly ttl: TtlDefaults;
+  readonly trashRetentionMs: number;
+  readonly defaultImage: string;
+  /** Images a workspace may use; `*` allows any. */
+  readonly images: readonly string[];
+  /** The built dashboard, or null for an API without one. */
+  readonly dashboardDirectory: string | null;
+}
+
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Ports only; the composition root decides what stands behind them. */
+export interface ApiDeps {
+  readonly settings: ApiSettings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly metrics: ApiMetrics;
+  readonly hasher: PasswordHasher;
+  readonly wishes: WishStore;
+  readonly views: Views;
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly throttle: ThrottleStore;
+  readonly bus: Bus;
+  readonly hub: EventHub;
+  readonly archives: Pick<ArchiveStore, "get">;
+  readonly logs: (containerId: string, lines: number) => Promise<string>;
+  /** An administrator's word that garbage collection may go on. */
+  readonly resumeGc: (actorId: string) => Promise<void>;
+  /** Whether an error means that the database cannot be reached, as opposed to a mistake of ours. */
+  readonly isDatabaseDown: (error: unknown) => boolean;
+  /** Checks beyond database and bus that this process depends on. */
+  readonly readiness: () => Promise<readonly ReadinessCheck[]>;
+}

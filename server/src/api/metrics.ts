@@ -1,0 +1,70 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** The API's own metrics. Names and labels are documented in docs/operating/metrics.md; no label names a person. */
+export interface ApiMetrics {
+  readonly registry: Registry;
+  readonly requests: Counter<"route" | "method" | "status">;
+  readonly duration: Histogram<"route" | "method">;
+  readonly logins: Counter<"outcome">;
+  readonly events: Counter<"type">;
+  readonly streams: Gauge;
+  readonly workspaces: Gauge<"phase">;
+  readonly slots: Gauge<"kind">;
+  readonly component: Gauge<"component">;
+  readonly leaderEpoch: Gauge;
+}
+
+/** One registry a process; other parts add theirs to `registry`. */
+export const createMetrics = (options: { readonly processMetrics: boolean }): ApiMetrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  if (options.processMetrics) collectDefaultMetrics({ register: registry, prefix: "codehub_process_" });
+  return {
+    registry,
+    requests: new Counter({
+      name: "codehub_http_requests_total",
+      help: "Answered API requests.",
+      labelNames: ["route", "method", "status"],
+      registers,
+    }),
+    duration: new Histogram({
+      name: "codehub_http_request_duration_seconds",
+      help: "Time from request to answer, without event streams and downloads.",
+      labelNames: ["route", "method"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    logins: new Counter({
+      name: "codehub_login_attempts_total",
+      help: "Sign-in attempts by outcome: ok, refused, throttled.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    events: new Counter({
+      name: "codehub_sse_events_total",
+      help: "Events written to streams, by type.",
+      labelNames: ["type"],
+      registers,
+    }),
+    streams: new Gauge({ name: "codehub_sse_clients", help: "Open event streams.", registers }),
+    workspaces: new Gauge({
+      name: "codehub_workspaces",
+      help: "Workspaces by phase.",
+      labelNames: ["phase"],
+      registers,
+    }),
+    slots: new Gauge({
+      name: "codehub_running_slots",
+      help: "Running slots in the whole deployment: held and limit.",
+      labelNames: ["kind"],
+      registers,
+    }),
+    component: new Gauge({
+      name: "codehub_component_up",
+      help: "1 when the part answers, 0 when it does not.",
+      labelNames: ["component"],
+      registers,
+    }),
+    leaderEpoch: new Gauge({ name: "codehub_leader_epoch", help: "Epoch of the present coordinator.", registers }),
+  };
+};

@@ -1,0 +1,99 @@
+import { checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "../accounts.ts";
+import { ApiError } from "../api-error.ts";
+import type { ApiDeps } from "../deps.ts";
+import { auditActor, type Call, type HandlersOf, type Principal } from "../handler.ts";
+import { presentSession, presentToken } from "../present-account.ts";
+import { newSecret } from "../secrets.ts";
+import { clearedCookies, findSessionCookie, sessionCookies } from "../session-cookie.ts";
+
+type AuthRoutes = "login" | "logout" | "changePassword" | "getSession" | "listTokens" | "createToken" | "deleteToken";
+
+/** Tokens say what they are, so that a secret scanner finds a leaked one. */
+export const TOKEN_PREFIX = "codehub_";
+
+export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
+  const { settings, sessions, tokens, hub, clock } = deps;
+  const secure = settings.baseUrl.protocol === "https:";
+
+  /** Opens a session for somebody whose password was just checked, and answers with its cookie. */
+  const signIn = async (call: Call<"login"> | Call<"changePassword">, account: Principal["account"]) => {
+    const { request, reply } = call;
+    const brought = findSessionCookie(request.headers.cookie, secure);
+    const { secret, record } = await openSession(deps, account, {
+      address: request.ip,
+      userAgent: request.headers["user-agent"] ?? null,
+      replaces: brought.kind === "token" ? brought.token : null,
+    });
+    reply.header("set-cookie", sessionCookies(secret, SESSION_LIFETIME_MS / 1000, request.headers.cookie, secure));
+    const principal: Principal = {
+      account: record.account,
+      via: "cookie",
+      credentialId: record.sessionId,
+      expiresAt: record.expiresAt,
+    };
+    return presentSession(principal, settings, clock.nowMs());
+  };
+
+  return {
+    login: async (call) => {
+      const account = await checkPassword(deps, { ...call.body, address: call.request.ip });
+      return signIn(call, account);
+    },
+
+    logout: async ({ body, principal, request, reply }) => {
+      const actor = auditActor(principal, request);
+      if (body.everywhere === true) {
+        await sessions.endAll(principal.account.id, actor);
+        hub.endUser(principal.account.id);
+      } else if (principal.via === "cookie") {
+        await sessions.end(principal.credentialId, actor);
+        hub.endCredential(principal.credentialId);
+      }
+      reply.header("set-cookie", clearedCookies(secure));
+      return undefined;
+    },
+
+    changePassword: async (call) => {
+      const { body, principal, request } = call;
+      const { id, username } = principal.account;
+      const password = { username, password: body.current_password, address: request.ip };
+      const account = await checkPassword(deps, password);
+      const passwordHash = await deps.hasher.hash(body.new_password);
+      const change = { passwordHash, mustChangePassword: false, endTokens: false };
+      const changed = await deps.accounts.setPassword(id, change, auditActor(principal, request));
+      hub.endUser(id);
+      return signIn(call, changed ?? account);
+    },
+
+    getSession: async ({ principal }) => presentSession(principal, settings, clock.nowMs()),
+
+    listTokens: async ({ principal }) => ({
+      items: (await tokens.list(principal.account.id)).map(presentToken),
+    }),
+
+    createToken: async ({ body, principal, request }) => {
+      const { secret, hash } = newSecret(TOKEN_PREFIX);
+      const seconds = body.expires_in_seconds ?? null;
+      const token = await tokens.create(
+        {
+          id: deps.ids.uuid(),
+          userId: principal.account.id,
+          name: body.name,
+          tokenHash: hash,
+          lifetimeMs: seconds === null ? null : seconds * 1000,
+        },
+        MAX_TOKENS,
+        auditActor(principal, request),
+      );
+      if (token === null) throw new ApiError("TOO_MANY_TOKENS", { limit: MAX_TOKENS });
+      return { token: presentToken(token), secret };
+    },
+
+    deleteToken: async ({ params, principal, request }) => {
+      const removed = await tokens.remove(principal.account.id, params.id, auditActor(principal, request));
+      if (!removed) throw new ApiError("NOT_FOUND", { what: "token" });
+      hub.endCredential(params.id);
+      return undefined;
+    },
+  };
+};

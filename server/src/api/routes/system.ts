@@ -1,0 +1,175 @@
+import { type ComponentHealth, openApiDocument, type PhaseCounts } from "@codehub/contract";
+import type { FleetView } from "#ports/views.ts";
+import { ApiError } from "../api-error.ts";
+import type { ApiDeps } from "../deps.ts";
+import type { HandlersOf } from "../handler.ts";
+import { presentDeployment, presentEvent } from "../present-account.ts";
+import { iso, isoOrNull } from "../present-workspace.ts";
+import { readiness } from "../readiness.ts";
+import { REFERENCE_POLICY, referencePage } from "../reference-page.ts";
+
+type SystemRoutes =
+  | "streamEvents"
+  | "getSystem"
+  | "resumeGc"
+  | "listAudit"
+  | "getOpenApi"
+  | "getReference"
+  | "getHealth"
+  | "getReadiness"
+  | "getMetrics";
+
+/** A leader that has not said anything for this long is not trusted to know. */
+const STALE_MS = 90_000;
+const COMPONENTS = ["database", "bus", "engine", "store", "coordinator"] as const;
+
+const health = (deps: ApiDeps, fleet: FleetView): ComponentHealth[] => {
+  const bus = deps.bus.health();
+  return COMPONENTS.map((name): ComponentHealth => {
+    if (name === "database") return { name, status: "ok", detail: "PostgreSQL answers", since: null };
+    if (name === "bus") return { name, status: bus.ok ? "ok" : "down", detail: bus.detail, since: null };
+    const seen = fleet.components.find((component) => component.name === name);
+    if (seen === undefined) return { name, status: "unknown", detail: "No coordinator has reported yet.", since: null };
+    const stale = fleet.now - seen.updatedAt > STALE_MS;
+    const status = stale ? "unknown" : seen.status;
+    const detail = stale ? `Last reported ${iso(seen.updatedAt)}: ${seen.detail}` : seen.detail;
+    return { name, status, detail, since: iso(seen.since) };
+  });
+};
+
+const counts = (given: FleetView["counts"]): PhaseCounts => ({
+  PENDING: given.PENDING,
+  ARCHIVED: given.ARCHIVED,
+  STANDBY: given.STANDBY,
+  RUNNING: given.RUNNING,
+  ERROR: given.ERROR,
+  DELETING: given.DELETING,
+  DELETED: given.DELETED,
+});
+
+export const systemHandlers = (deps: ApiDeps): HandlersOf<SystemRoutes> => {
+  const { settings, views, hub, metrics } = deps;
+  const document = openApiDocument({ version: settings.version, serverUrl: settings.baseUrl.origin });
+  const reference = referencePage(document);
+
+  return {
+    streamEvents: async ({ principal, reply }) => {
+      const owner = {
+        userId: principal.account.id,
+        credentialId: principal.credentialId,
+        via: principal.via,
+      };
+      // From here on the answer is ours: headers set so far are sent, and nothing else ends the stream.
+      const headers = reply.getHeaders();
+      if (hub.isFull(owner.userId)) throw new ApiError("TOO_MANY_STREAMS", { limit: hub.limit });
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, {
+        ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        // Asks reverse proxies not to collect events before passing them on.
+        "x-accel-buffering": "no",
+      });
+      raw.write("retry: 2000\n\n");
+      await hub.connect(owner, raw);
+      return undefined;
+    },
+
+    getSystem: async () => {
+      const fleet = await views.fleet();
+      return {
+        now: iso(fleet.now),
+        deployment: presentDeployment(settings),
+        counts: counts(fleet.counts),
+        users: fleet.users,
+        running: { used: fleet.slotsHeld, limit: settings.limits.maxRunningGlobal },
+        converging: {
+          count: fleet.converging,
+          oldest_seconds:
+            fleet.oldestConvergingMs === null ? null : Math.max(0, Math.round(fleet.oldestConvergingMs / 1000)),
+        },
+        history: fleet.samples.map((sample) => ({ at: iso(sample.at), counts: counts(sample.counts) })),
+        operations: fleet.operations.map((operation) => ({
+          operation: operation.operation,
+          running: operation.running,
+          finished_24h: operation.finished24h,
+          failed_24h: operation.failed24h,
+          median_seconds: operation.medianSeconds,
+          p95_seconds: operation.p95Seconds,
+        })),
+        leader:
+          fleet.leader === null
+            ? null
+            : { holder: fleet.leader.holder, epoch: fleet.leader.epoch, since: iso(fleet.leader.since) },
+        health: health(deps, fleet),
+        gc: {
+          quarantined: fleet.gc.quarantine !== null,
+          reason: fleet.gc.quarantine,
+          last_run_at: isoOrNull(fleet.gc.lastRunAt),
+        },
+        sse_clients: hub.clientCount,
+      };
+    },
+
+    resumeGc: async ({ principal }) => {
+      await deps.resumeGc(principal.account.id);
+      return undefined;
+    },
+
+    listAudit: async ({ query }) => {
+      const limit = query.limit ?? 100;
+      const { items, total } = await views.events({
+        workspaceId: query.workspace_id ?? null,
+        actorId: query.user_id ?? null,
+        kind: query.kind ?? null,
+        before: query.cursor ?? null,
+        limit,
+      });
+      const last = items.length === limit ? (items.at(-1)?.id ?? null) : null;
+      return { items: items.map(presentEvent), next_cursor: last, total };
+    },
+
+    getOpenApi: async () => document,
+
+    getReference: async ({ reply }) => {
+      reply.header("content-type", "text/html; charset=utf-8").header("content-security-policy", REFERENCE_POLICY);
+      await reply.send(reference);
+      return undefined;
+    },
+
+    getHealth: async () => ({ status: "ok" }),
+
+    getReadiness: async ({ reply }) => {
+      const answer = await readiness(deps);
+      if (!answer.ready) reply.code(503);
+      return answer;
+    },
+
+    getMetrics: async ({ reply }) => {
+      await collectFleet(deps);
+      reply.header("content-type", metrics.registry.contentType);
+      await reply.send(await metrics.registry.metrics());
+      return undefined;
+    },
+  };
+};
+
+/** Figures of the database are read when somebody asks for them; while it is away, the rest is still told. */
+const collectFleet = async (deps: ApiDeps): Promise<void> => {
+  const { metrics, views, hub, bus, settings } = deps;
+  metrics.streams.set(hub.clientCount);
+  metrics.component.set({ component: "bus" }, bus.health().ok ? 1 : 0);
+  try {
+    const fleet = await views.fleet();
+    for (const [phase, count] of Object.entries(fleet.counts)) metrics.workspaces.set({ phase }, count);
+    metrics.slots.set({ kind: "held" }, fleet.slotsHeld);
+    metrics.slots.set({ kind: "limit" }, settings.limits.maxRunningGlobal);
+    metrics.leaderEpoch.set(fleet.leader?.epoch ?? 0);
+    for (const { name, status } of health(deps, fleet))
+      if (name !== "bus") metrics.component.set({ component: name }, status === "ok" ? 1 : 0);
+  } catch (error) {
+    metrics.component.set({ component: "database" }, 0);
+    deps.logger.warn({ error: String(error) }, "Fleet figures could not be read");
+  }
+};

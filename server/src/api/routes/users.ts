@@ -1,0 +1,43 @@
+import { createAccount } from "../accounts.ts";
+import { ApiError } from "../api-error.ts";
+import type { ApiDeps } from "../deps.ts";
+import { auditActor, type HandlersOf } from "../handler.ts";
+import { presentUser } from "../present-account.ts";
+import { newPassword } from "../secrets.ts";
+import { standbyAll } from "../workspace-wishes.ts";
+
+type UserRoutes = "listUsers" | "createUser" | "updateUser" | "resetUserPassword";
+
+export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
+  listUsers: async () => {
+    const items = (await deps.accounts.list()).map(presentUser);
+    return { items, total: items.length };
+  },
+
+  createUser: async ({ body, principal, request }) => {
+    const wanted = { username: body.username, password: body.password, role: body.role ?? "user" };
+    const { account, generated } = await createAccount(deps, wanted, auditActor(principal, request));
+    return { user: presentUser(account), password: generated };
+  },
+
+  updateUser: async ({ params, body, principal, request }) => {
+    const changed = await deps.accounts.update(params.id, body, auditActor(principal, request));
+    if (changed === null) throw new ApiError("NOT_FOUND", { what: "user" });
+    if (changed === "last_admin") throw new ApiError("LAST_ADMIN");
+    if (changed.disabledAt !== null) {
+      deps.hub.endUser(changed.id);
+      await standbyAll(deps, changed.id, principal.account.id);
+    }
+    return presentUser(changed);
+  },
+
+  resetUserPassword: async ({ params, body, principal, request }) => {
+    const generated = body.password === undefined ? newPassword() : null;
+    const passwordHash = await deps.hasher.hash(body.password ?? generated ?? "");
+    const change = { passwordHash, mustChangePassword: true, endTokens: true };
+    const account = await deps.accounts.setPassword(params.id, change, auditActor(principal, request));
+    if (account === null) throw new ApiError("NOT_FOUND", { what: "user" });
+    deps.hub.endUser(account.id);
+    return { user: presentUser(account), password: generated };
+  },
+});

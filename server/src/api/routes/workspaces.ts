@@ -1,0 +1,175 @@
+import { because, blockersOf, pathToWish, whyPhase } from "#core/explain.ts";
+import { wishDelete, wishRecover, wishReset, wishRestart, wishUndelete } from "#core/wishes.ts";
+import type { RequestAction } from "#core/workspace.ts";
+import type { WorkspaceView } from "#ports/views.ts";
+import { ApiError, invalidField } from "../api-error.ts";
+import type { ApiDeps } from "../deps.ts";
+import { type HandlersOf, isAdmin, type Principal } from "../handler.ts";
+import { listFilter, nextCursor } from "../list-query.ts";
+import { presentEvent } from "../present-account.ts";
+import { iso, isoOrNull, presentNext, presentSafety, presentWorkspace } from "../present-workspace.ts";
+import { createWorkspace, updateWorkspace, wish } from "../workspace-wishes.ts";
+
+type WorkspaceRoutes =
+  | "listWorkspaces"
+  | "createWorkspace"
+  | "getWorkspace"
+  | "updateWorkspace"
+  | "deleteWorkspace"
+  | "recoverWorkspace"
+  | "undeleteWorkspace"
+  | "resetWorkspace"
+  | "restartWorkspace"
+  | "explainWorkspace"
+  | "listHistory"
+  | "getLogs";
+
+const LOG_LINES = 500;
+/** Kinds of history lines that changed the desired state. */
+const WISH_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "undelete"];
+
+export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> => {
+  const { settings, views, clock } = deps;
+  const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
+  const show = (view: WorkspaceView, principal: Principal) =>
+    presentWorkspace(view, { policy, now: clock.nowMs(), own: view.row.ownerId === principal.account.id });
+
+  return {
+    listWorkspaces: async ({ query, principal }) => {
+      const filter = listFilter(query, principal);
+      const page = await views.list(filter);
+      return {
+        items: page.items.map((view) => show(view, principal)),
+        next_cursor: nextCursor(page.next, filter),
+        total: page.total,
+      };
+    },
+
+    createWorkspace: async ({ body, principal, reply }) => {
+      const draft = {
+        id: deps.ids.uuid(),
+        ownerId: principal.account.id,
+        name: body.name,
+        description: body.description ?? null,
+        memo: body.memo ?? null,
+        imageRef: body.image_ref ?? settings.defaultImage,
+        desiredState: body.desired_state ?? "RUNNING",
+        standbyTtlSeconds: body.standby_ttl_seconds ?? null,
+        archiveTtlSeconds: body.archive_ttl_seconds ?? null,
+      };
+      const view = await createWorkspace(deps, draft, principal.account.id);
+      reply.header("location", `/api/v1/workspaces/${view.row.id}`);
+      return show(view, principal);
+    },
+
+    getWorkspace: async ({ view, principal }) => show(view, principal),
+
+    updateWorkspace: async ({ view, body, principal }) => {
+      if (view.row.ownerId !== principal.account.id) {
+        const onlyStops =
+          Object.keys(body).length === 1 && (body.desired_state === "STANDBY" || body.desired_state === "ARCHIVED");
+        if (!onlyStops)
+          throw new ApiError("FORBIDDEN", { problem: "an administrator may only put another's workspace to sleep" });
+      }
+      return show(await updateWorkspace(deps, view, body, principal.account.id), principal);
+    },
+
+    deleteWorkspace: async ({ view, query, principal }) => {
+      const purge = query.purge === true ? { confirmation: query.confirm ?? "" } : null;
+      return show(await wish(deps, view, (input) => wishDelete(input, purge, principal.account.id)), principal);
+    },
+
+    recoverWorkspace: async ({ view, body, principal }) => {
+      const action = await recoverAction(deps, view, body);
+      const confirmation = body.confirm ?? null;
+      const decide = (input: Parameters<typeof wishRecover>[0]) =>
+        wishRecover(input, action, confirmation, principal.account.id);
+      return show(await wish(deps, view, decide), principal);
+    },
+
+    undeleteWorkspace: async ({ view, principal }) =>
+      show(await wish(deps, view, (input) => wishUndelete(input, principal.account.id)), principal),
+
+    resetWorkspace: async ({ view, body, principal }) =>
+      show(await wish(deps, view, (input) => wishReset(input, body.confirm, principal.account.id)), principal),
+
+    restartWorkspace: async ({ view, principal }) => {
+      const decide = (input: Parameters<typeof wishRestart>[0]) => wishRestart(input, principal.account.id);
+      return show(await wish(deps, view, decide, { wrongPhase: "NOT_RUNNING" }), principal);
+    },
+
+    explainWorkspace: async ({ view }) => explain(deps, view, policy),
+
+    listHistory: async ({ view, query }) => {
+      const limit = query.limit ?? 100;
+      const filter = { workspaceId: view.row.id, actorId: null, kind: null, before: query.cursor ?? null, limit };
+      const { items, total } = await views.events(filter);
+      const last = items.length === limit ? (items.at(-1)?.id ?? null) : null;
+      return { items: items.map(presentEvent), next_cursor: last, total };
+    },
+
+    getLogs: async ({ view }) => {
+      const { endpoint } = view.row;
+      if (endpoint === null) return { lines: [], truncated: false };
+      try {
+        const lines = (await deps.logs(endpoint.containerId, LOG_LINES)).split("\n");
+        if (lines.at(-1) === "") lines.pop();
+        return { lines, truncated: lines.length >= LOG_LINES };
+      } catch (error) {
+        deps.logger.warn({ workspaceId: view.row.id, error: String(error) }, "Logs could not be read");
+        throw new ApiError("ENGINE_UNAVAILABLE");
+      }
+    },
+  };
+};
+
+const explain = async (deps: ApiDeps, view: WorkspaceView, policy: Parameters<typeof presentNext>[1]) => {
+  const { row } = view;
+  const now = deps.clock.nowMs();
+  const filter = { workspaceId: row.id, actorId: null, kind: null, before: null, limit: 100 };
+  const asked = (await deps.views.events(filter)).items.find((event) => WISH_KINDS.includes(event.kind));
+  return {
+    workspace_id: row.id,
+    phase: row.phase,
+    desired_state: row.desiredState,
+    operation: row.operation,
+    why: whyPhase(row, now),
+    because: because(row).map((line) => ({ ...line, since: iso(line.since) })),
+    wish:
+      asked === undefined
+        ? `${row.desiredState} is wished since it was created.`
+        : `${row.desiredState} is wished by ${asked.actorName ?? asked.actorKind} since ${iso(asked.at)}: ${asked.summary}`,
+    next: presentNext(row, policy, now),
+    path: pathToWish(row).map(({ operation, to }) => ({ operation, to })),
+    blockers: blockersOf(row, now).map(({ code, message, since, whatToDo }) => ({
+      code,
+      message,
+      since: isoOrNull(since),
+      what_to_do: whatToDo,
+    })),
+    safety: presentSafety(row, view.lastArchive, now),
+    evaluated_at: iso(now),
+  };
+};
+
+/** The choices exclude each other, and an archive that is chosen must be one of this workspace. */
+const recoverAction = async (
+  deps: ApiDeps,
+  view: WorkspaceView,
+  body: { restore_archive?: string; use_archive?: string; start_empty?: boolean },
+): Promise<RequestAction> => {
+  const { restore_archive: restore, use_archive: use, start_empty: empty } = body;
+  const chosen = [restore, use, empty === true ? true : undefined].filter((choice) => choice !== undefined);
+  if (chosen.length > 1) throw invalidField("restore_archive", "excludes use_archive and start_empty");
+  if (empty === true) return { kind: "start_empty" };
+  const opId = restore ?? use;
+  if (opId === undefined) return { kind: "recover" };
+  const archives = await deps.views.archives(view.row.id);
+  if (!archives.some((archive) => archive.opId === opId))
+    throw new ApiError("ARCHIVE_NOT_USABLE", { problem: "this workspace has no such archive" });
+  return restore === undefined ? { kind: "use_archive", opId } : { kind: "restore_archive", opId };
+};
+
+/** Whether somebody else's workspace may be seen at all. */
+export const maySee = (view: WorkspaceView, principal: Principal): boolean =>
+  view.row.ownerId === principal.account.id || isAdmin(principal);

@@ -1,0 +1,167 @@
+import { type Route, type RouteId, routeIds, routes } from "@codehub/contract";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { ApiError } from "./api-error.ts";
+import { authenticate, credentialOf } from "./authenticate.ts";
+import type { ApiDeps } from "./deps.ts";
+import { answerError } from "./error-answers.ts";
+import type { Call, Handler, Handlers, Principal } from "./handler.ts";
+import { guardRead, guardUnsafe, hostMatches } from "./origin-guard.ts";
+import { archiveHandlers } from "./routes/archives.ts";
+import { authHandlers } from "./routes/auth.ts";
+import { systemHandlers } from "./routes/system.ts";
+import { userHandlers } from "./routes/users.ts";
+import { maySee, workspaceHandlers } from "./routes/workspaces.ts";
+import { commonHeaders, DATA_POLICY, pagePolicy } from "./security-headers.ts";
+import { probeCookie } from "./session-cookie.ts";
+import { encodingFor, loadStaticFiles, type StaticFile } from "./static-files.ts";
+import { checksOf } from "./validation.ts";
+
+const BODY_LIMIT = 262_144;
+
+/**
+ * The HTTP API and the dashboard's files. Routes come from the contract's table and from nowhere else: one that is
+ * not in the table, or has no audience in it, is not served.
+ */
+export const buildApi = async (deps: ApiDeps): Promise<FastifyInstance> => {
+  const { settings } = deps;
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    genReqId: () => deps.ids.uuid(),
+    exposeHeadRoutes: false,
+    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 64 },
+    frameworkErrors: (error, request, reply) => void answerError(deps, error, request, reply),
+  });
+  readOnlyJson(app);
+  addHooks(app, deps);
+  app.setErrorHandler((error, request, reply) => answerError(deps, error, request, reply));
+  const handlers: Handlers = {
+    ...authHandlers(deps),
+    ...userHandlers(deps),
+    ...workspaceHandlers(deps),
+    ...archiveHandlers(deps),
+    ...systemHandlers(deps),
+  };
+  for (const id of routeIds) register(app, deps, id, handlers[id] as Handler<RouteId>);
+  await serveDashboard(app, deps);
+  await app.ready();
+  return app;
+};
+
+/** JSON is the only body there is; an empty one is an empty object, and keys that poison prototypes are refused. */
+const readOnlyJson = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "") done(null, {});
+    else void parse(request, body as string, done);
+  });
+};
+
+const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
+  const { settings, logger, metrics } = deps;
+  const headers = commonHeaders(settings.baseUrl.protocol === "https:");
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ ...headers, "x-request-id": request.id, "content-security-policy": DATA_POLICY });
+    reply.header("cache-control", "no-store");
+    // Probes of an orchestrator know addresses, not names; what these answer is for everybody.
+    const probe = /^\/(healthz|readyz|metrics)$/.test(request.url);
+    if (!probe && !hostMatches(request.headers.host, settings.baseUrl)) throw new ApiError("MISDIRECTED_HOST");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "(files)";
+    const { method } = request;
+    metrics.requests.inc({ route, method, status: String(reply.statusCode) });
+    const stream = route === routes.streamEvents.path || route === routes.downloadArchive.path;
+    if (!stream) metrics.duration.observe({ route, method }, reply.elapsedTime / 1000);
+    // The route and not the address: a query may carry what nobody should read in a log.
+    const fields = {
+      requestId: request.id,
+      route,
+      method,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    logger.info({ ...fields, userId: principals.get(request)?.account.id ?? null }, "Request answered");
+  });
+};
+
+/** Who made a request, for its log line. */
+const principals = new WeakMap<FastifyRequest, Principal>();
+
+const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Handler<RouteId>): void => {
+  const route: Route = routes[id];
+  const checks = checksOf(route);
+  const { origin } = deps.settings.baseUrl;
+  const secure = deps.settings.baseUrl.protocol === "https:";
+  const unsafe = route.method !== "GET";
+  app.route({
+    method: route.method,
+    url: route.path,
+    // Before the body is read: a stranger's megabytes are not worth reading.
+    onRequest: async (request, reply) => {
+      const credential = credentialOf(request.headers, secure);
+      if (unsafe) guardUnsafe(request.headers, origin, credential.kind === "token");
+      else if (route.audience !== "public") guardRead(request.headers, origin);
+      if (route.audience === "public") return;
+      const principal = await authenticate(deps, credential);
+      if (principal === null) {
+        if (id === "getSession" && !secure) reply.header("set-cookie", probeCookie());
+        throw new ApiError("UNAUTHENTICATED");
+      }
+      principals.set(request, principal);
+      if (route.audience === "admin" && principal.account.role !== "admin")
+        throw new ApiError("FORBIDDEN", { problem: "this is for administrators" });
+    },
+    handler: async (request, reply) => {
+      const principal = principals.get(request) ?? null;
+      const params = checks.params(request.params);
+      const view = await authorized(deps, route, params, principal);
+      const query = checks.query(request.query);
+      const body = checks.body(request.body);
+      const call = { params, query, body, principal, view, request, reply } as unknown as Call<RouteId>;
+      const answer = await handler(call);
+      if (reply.sent || route.success.media !== undefined) return reply;
+      if (reply.statusCode === 200) reply.code(route.success.status);
+      return reply.send(answer);
+    },
+  });
+};
+
+/** For routes about one workspace: to whoever may not see it, it does not exist. */
+const authorized = async (deps: ApiDeps, route: Route, params: unknown, principal: Principal | null) => {
+  if (route.audience !== "owner" && route.audience !== "owner_or_admin") return undefined;
+  const view = await deps.views.get((params as { id: string }).id);
+  if (view === null || principal === null || !maySee(view, principal))
+    throw new ApiError("NOT_FOUND", { what: "workspace" });
+  if (route.audience === "owner" && view.row.ownerId !== principal.account.id)
+    throw new ApiError("FORBIDDEN", { problem: "only the owner may do this" });
+  return view;
+};
+
+/** Files by exact name; any other address that a person may open is the dashboard's own to understand. */
+const serveDashboard = async (app: FastifyInstance, deps: ApiDeps): Promise<void> => {
+  const { dashboardDirectory, workspaceBaseUrl } = deps.settings;
+  const files = dashboardDirectory === null ? new Map<string, StaticFile>() : await loadStaticFiles(dashboardDirectory);
+  const policy = pagePolicy(URL.parse(workspaceBaseUrl.replace("{id}", "probe"))?.origin ?? null);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?")[0] ?? "/";
+    const readable = request.method === "GET" || request.method === "HEAD";
+    const page =
+      readable && !path.startsWith("/api/") && !path.startsWith("/assets/") ? files.get("/index.html") : undefined;
+    const file = readable ? (files.get(path) ?? page) : undefined;
+    if (file === undefined) throw new ApiError("ROUTE_NOT_FOUND");
+    return sendFile(file, policy, request, reply);
+  });
+};
+
+const sendFile = (file: StaticFile, policy: string, request: FastifyRequest, reply: FastifyReply) => {
+  const { body, encoding } = encodingFor(file, request.headers["accept-encoding"]);
+  reply.header("content-type", file.type).header("content-security-policy", policy).header("etag", file.etag);
+  reply.header("vary", "accept-encoding");
+  reply.header("cache-control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
+  if (encoding !== null) reply.header("content-encoding", encoding);
+  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+  return reply.code(200).send(request.method === "HEAD" ? "" : body);
+};

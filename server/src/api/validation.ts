@@ -1,0 +1,86 @@
+import type { Route } from "@codehub/contract";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { ApiError } from "./api-error.ts";
+
+interface Problem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+type Check = (value: unknown) => unknown;
+
+/** Query and path are text; what the schema calls a number or a boolean is read as one, and nothing else is guessed. */
+const fromText = (schema: TSchema, value: unknown): unknown => {
+  const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
+  const entries = Object.entries(value as Record<string, unknown>).map(([key, given]) => {
+    const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
+    if (typeof given !== "string") return [key, given];
+    if (type === "integer" && /^-?\d{1,15}$/.test(given)) return [key, Number(given)];
+    if (type === "boolean" && (given === "true" || given === "false")) return [key, given === "true"];
+    return [key, given];
+  });
+  return Object.fromEntries(entries);
+};
+
+const fieldOf = (instancePath: string, params: unknown): string => {
+  const extra = (params ?? {}) as { additionalProperties?: readonly string[]; requiredProperties?: readonly string[] };
+  const inner = extra.requiredProperties?.[0] ?? extra.additionalProperties?.[0];
+  const path = instancePath.split("/").filter((part) => part !== "");
+  return [...path, ...(inner === undefined ? [] : [inner])].join(".") || "(whole)";
+};
+
+/** What a person can use: a pattern or a branch of a union is said in the words of the field's description. */
+const describe = (schema: TSchema, field: string, keyword: string, message: string): string => {
+  if (keyword === "additionalProperties" || keyword === "boolean") return "is not a field of this request";
+  if (keyword === "required") return "is missing";
+  if (!["pattern", "const", "anyOf", "type"].includes(keyword)) return message;
+  const top = (schema as { properties?: Record<string, Described> }).properties?.[field.split(".")[0] ?? ""];
+  const words = top?.description ?? top?.anyOf?.find((branch) => branch.description !== undefined)?.description;
+  if (words !== undefined) return `is not valid: ${words}`;
+  return keyword === "pattern" ? "has characters or a form that is not allowed" : message;
+};
+
+interface Described {
+  readonly description?: string;
+  readonly anyOf?: readonly Described[];
+}
+
+const checker = (place: string, schema: TSchema, prepare: (value: unknown) => unknown): Check => {
+  const validator = Compile(schema);
+  return (given) => {
+    const value = prepare(given);
+    if (validator.Check(value)) return value;
+    const fields: Problem[] = [];
+    for (const error of validator.Errors(value)) {
+      // A union reports each of its branches; the first line about a field says enough.
+      const field = fieldOf(error.instancePath, error.params);
+      if (fields.length < 10 && !fields.some((known) => known.field === field))
+        fields.push({ field, problem: describe(schema, field, error.keyword, error.message) });
+    }
+    const first = fields[0];
+    throw new ApiError("VALIDATION_FAILED", {
+      problem: first === undefined ? `${place} does not match its schema` : `${first.field} ${first.problem}`,
+      in: place,
+      fields,
+    });
+  };
+};
+
+export interface RouteChecks {
+  readonly params: Check;
+  readonly query: Check;
+  readonly body: Check;
+}
+
+const nothing: Check = () => undefined;
+
+/** Compiled once per route; each check answers the value with its proper types or throws naming the field. */
+export const checksOf = (route: Route): RouteChecks => {
+  const { params, query, body } = route;
+  return {
+    params: params === undefined ? nothing : checker("path", params, (value) => fromText(params, value)),
+    query: query === undefined ? nothing : checker("query", query, (value) => fromText(query, value)),
+    body: body === undefined ? nothing : checker("body", body, (value) => value ?? {}),
+  };
+};

@@ -1,0 +1,13 @@
+/**
+ * What the database's triggers say. Notifications that were sent while nobody listened are gone, so whoever listens is
+ * told each time the connection stands: from then on nothing is missed, before then something may have been.
+ */
+export interface NotificationSource {
+  /** Listens until the signal aborts and reconnects by itself. Resolves when it has ended; never rejects. */
+  listen(channels: readonly string[], listener: NotificationListener, signal: AbortSignal): Promise<void>;
+}
+
+export interface NotificationListener {
+  connected(): void;
+  notified(channel: string, payload: string): void;
+}
