@@ -1,0 +1,47 @@
+import type { Readable, Writable } from "node:stream";
+import type { JobRequest } from "./protocol.ts";
+
+/**
+ * What a runtime has to offer so that `StorageJobRunner` can do the rest: start the job program beside a volume with
+ * its three standard streams attached, and find and end what it started by labels. The program, the protocol and the
+ * way to the archive store are the same everywhere.
+ */
+export interface JobLauncher {
+  /** Resolves when the job was started. Rejects with OperationFailure when it positively was not. */
+  launch(spec: JobLaunch): Promise<RunningJob>;
+  /** Attempts of this workspace that have a job which may still run, also one launched by another process. */
+  find(workspaceId: string): Promise<string[]>;
+  /** Ends every job of this workspace with all it started; resolves only when they are positively gone. */
+  end(workspaceId: string): Promise<void>;
+}
+
+export interface JobLaunch {
+  readonly request: JobRequest;
+  readonly labels: JobLabels;
+  /**
+   * The only thing the job may touch: read-only for `read`. Null for jobs that need none. The job learns the path from
+   * the variable CODEHUB_JOB_VOLUME.
+   */
+  readonly volume: { readonly name: string; readonly access: "read" | "write" } | null;
+}
+
+export interface JobLabels {
+  readonly workspaceId: string;
+  readonly attempt: string;
+}
+
+export interface RunningJob {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** JSON reports, one a line. */
+  readonly stderr: Readable;
+  /** Resolves, never rejects, when the job and everything it started are gone and its output was delivered. */
+  readonly exited: Promise<JobExit>;
+  /** Ends it by force; `exited` then settles. Ended already is fine. */
+  kill(): void;
+}
+
+export interface JobExit {
+  /** Null when it was ended by a signal or its code is not known. */
+  readonly code: number | null;
+}

@@ -1,0 +1,102 @@
+/**
+ * How the control plane and the job program talk.
+ *
+ * The job program (`main.ts`) runs where the volume is: a child process, or a container with no network. It is started
+ * as `node main.ts KIND JSON` with the volume's path in CODEHUB_JOB_VOLUME, and has nothing but its three standard
+ * streams:
+ *
+ *   pack        volume → compressed archive on stdout
+ *   pack-empty  the archive of a home that never existed on stdout; needs no volume
+ *   inspect     archive on stdin, decoded and measured, nothing written; needs no volume
+ *   unpack      archive on stdin → volume; compares the volume with the manifest; writes the identity file last
+ *   seal        writes the identity file of a provisioned volume
+ *   identity    reports the identity file
+ *
+ * stderr carries one JSON report a line. The last one says how it ended, and the exit code agrees with it: a job that
+ * ends without such a line was killed, whatever its exit code says. The program imports nothing from npm and nothing
+ * outside this folder at run time, so that an image with Node, GNU tar and zstd can hold it.
+ */
+
+/** Version of the archive's format; an archive with a newer one is refused. */
+export const FORMAT_VERSION = 1;
+
+/** What can be measured from the decoded stream, equal for the same tree wherever it lies. */
+export interface TreeFacts {
+  readonly manifestDigest: string;
+  readonly entryCount: number;
+  /** Bytes of file data in the stream; the holes of sparse files do not count. */
+  readonly contentBytes: number;
+}
+
+export interface PackFacts extends TreeFacts {
+  readonly skippedSockets: number;
+  readonly formatVersion: number;
+}
+
+export interface JobIdentity {
+  readonly workspaceId: string;
+  readonly attempt: string;
+  readonly archiveKey: string | null;
+  readonly manifestDigest: string | null;
+}
+
+export type JobRequest =
+  | { readonly kind: "pack" }
+  | { readonly kind: "pack-empty" }
+  /** More entries or bytes than expected stop the job at once: a bomb never unfolds. */
+  | { readonly kind: "inspect"; readonly limits: StreamLimits }
+  | { readonly kind: "unpack"; readonly expected: TreeFacts; readonly identity: JobIdentity }
+  | { readonly kind: "seal"; readonly identity: JobIdentity }
+  | { readonly kind: "identity" };
+
+export interface StreamLimits {
+  readonly entryCount: number;
+  readonly contentBytes: number;
+}
+
+/** The reasons the core knows that a job can tell apart by itself. */
+export type JobFailureReason = "ArchiveCorrupted" | "DiskFull" | "ActionFailed";
+
+export interface JobProgress {
+  readonly step: "packing" | "checking" | "unpacking" | "comparing" | "syncing";
+  readonly doneBytes: number;
+  readonly totalBytes: number | null;
+  readonly doneFiles: number;
+}
+
+export type JobReport =
+  | { readonly progress: JobProgress }
+  | { readonly packed: PackFacts }
+  | { readonly inspected: TreeFacts }
+  /** Which identity the volume has now; for unpack, `untouched` says that it had one before and nothing was done. */
+  | { readonly unpacked: { readonly untouched: boolean; readonly identity: JobIdentity } }
+  | { readonly sealed: true }
+  | { readonly identity: JobIdentity | null }
+  | { readonly failure: { readonly reason: JobFailureReason; readonly message: string } };
+
+export class JobFailure extends Error {
+  override readonly name = "JobFailure";
+  readonly reason: JobFailureReason;
+
+  constructor(reason: JobFailureReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** The variable that carries the path at which the job sees its volume. */
+export const VOLUME_VARIABLE = "CODEHUB_JOB_VOLUME";
+
+export function jobArguments(request: JobRequest): string[] {
+  return [request.kind, JSON.stringify(request)];
+}
+
+/** The request as given on the command line. Only the control plane starts jobs, so a wrong one is a bug. */
+export function parseArguments(args: readonly string[]): JobRequest {
+  const [kind, json] = args;
+  const request: unknown = JSON.parse(json ?? "null");
+  if (typeof request !== "object" || request === null || (request as { kind?: unknown }).kind !== kind) {
+    throw new JobFailure("ActionFailed", `unknown storage job ${JSON.stringify(kind)}`);
+  }
+  return request as JobRequest;
+}

@@ -1,0 +1,34 @@
+import { writeSync } from "node:fs";
+import type { JobProgress, JobReport } from "./protocol.ts";
+
+/** One JSON line on stderr. Written at once, so that the last line is out before the process ends. */
+export function report(line: JobReport): void {
+  writeSync(2, `${JSON.stringify(line)}\n`);
+}
+
+/** Progress, at most once a second, and only when something has moved: silence is how a stuck job is noticed. */
+export class ProgressReporter {
+  readonly #step: JobProgress["step"];
+  #totalBytes: number | null;
+  #lastAt = 0;
+  #lastBytes = -1;
+  #lastFiles = -1;
+
+  constructor(step: JobProgress["step"], totalBytes: number | null) {
+    this.#step = step;
+    this.#totalBytes = totalBytes;
+  }
+
+  expect(totalBytes: number): void {
+    this.#totalBytes = totalBytes;
+  }
+
+  seen(doneBytes: number, doneFiles: number): void {
+    const now = performance.now();
+    if (now - this.#lastAt < 1000 || (doneBytes === this.#lastBytes && doneFiles === this.#lastFiles)) return;
+    this.#lastAt = now;
+    this.#lastBytes = doneBytes;
+    this.#lastFiles = doneFiles;
+    report({ progress: { step: this.#step, doneBytes, totalBytes: this.#totalBytes, doneFiles } });
+  }
+}

@@ -1,0 +1,295 @@
+import { metaKey, parseArchiveKey } from "#core/names.ts";
+import type { ArchiveFacts } from "#core/workspace.ts";
+import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
+import type { Clock, Ids } from "#ports/clock.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { ArchiveSpec, JobOptions, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
+import { outcomeOf } from "./job-conversation.ts";
+import type { JobLabels, JobLaunch, JobLauncher, RunningJob } from "./job-launcher.ts";
+import { FORMAT_VERSION, type JobReport, type PackFacts } from "./protocol.ts";
+import { progressWithRate } from "./rate.ts";
+import { bodyOf, corrupted, feed } from "./transfer.ts";
+
+/** A fault that may pass (the store answers with an error, a connection breaks) is tried again inside the attempt. */
+const TRIES = 3;
+const FIRST_PAUSE_MS = 500;
+
+/**
+ * The storage job of every runtime: the launcher starts the program beside the volume, this class carries the bytes
+ * between it and the archive store and believes nothing that was not read back.
+ */
+export class StorageJobRunner implements StorageJobs {
+  readonly #store: ArchiveStore;
+  readonly #launcher: JobLauncher;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+
+  constructor(parts: { store: ArchiveStore; launcher: JobLauncher; clock: Clock; ids: Ids }) {
+    this.#store = parts.store;
+    this.#launcher = parts.launcher;
+    this.#clock = parts.clock;
+    this.#ids = parts.ids;
+  }
+
+  archive(spec: ArchiveSpec, options: JobOptions): Promise<ArchiveFacts> {
+    const launch: JobLaunch = {
+      request: { kind: "pack" },
+      labels: spec,
+      volume: { name: spec.volume, access: "read" },
+    };
+    return this.#persist(options.signal, async () => {
+      await this.#checkIdentity(spec, options);
+      return this.#makeArchive(spec, launch, options);
+    });
+  }
+
+  archiveEmpty(
+    spec: { workspaceId: string; attempt: string; key: string },
+    options: JobOptions,
+  ): Promise<ArchiveFacts> {
+    const launch: JobLaunch = { request: { kind: "pack-empty" }, labels: spec, volume: null };
+    return this.#persist(options.signal, () => this.#makeArchive(spec, launch, options));
+  }
+
+  restore(spec: RestoreSpec, options: JobOptions): Promise<void> {
+    return this.#persist(options.signal, async () => {
+      await this.#checkMarker(spec.key, spec.expected);
+      const { manifestDigest, entryCount, contentBytes } = spec.expected;
+      const { workspaceId, attempt } = spec;
+      const launch: JobLaunch = {
+        request: {
+          kind: "unpack",
+          expected: { manifestDigest, entryCount, contentBytes },
+          identity: { workspaceId, attempt, archiveKey: spec.key, manifestDigest },
+        },
+        labels: { workspaceId, attempt },
+        volume: { name: spec.volume, access: "write" },
+      };
+      const report = await this.#feedJob(launch, spec.key, spec.expected, options);
+      if (!("unpacked" in report)) throw unexpected(report);
+      const found = report.unpacked.identity;
+      if (found.workspaceId !== workspaceId || found.attempt !== attempt) {
+        throw new OperationFailure(
+          "ActionFailed",
+          `the volume ${spec.volume} belongs to attempt ${found.attempt} of workspace ${found.workspaceId} already`,
+        );
+      }
+    });
+  }
+
+  verify(spec: { key: string; expected: ArchiveFacts }, options: JobOptions): Promise<void> {
+    return this.#persist(options.signal, async () => {
+      await this.#checkMarker(spec.key, spec.expected);
+      await this.#readBack(spec.key, spec.expected, options);
+    });
+  }
+
+  find(workspaceId: string): Promise<string[]> {
+    return this.#launcher.find(workspaceId);
+  }
+
+  end(workspaceId: string): Promise<void> {
+    return this.#launcher.end(workspaceId);
+  }
+
+  /** A volume without this workspace's identity is not a home: an engine may have made it up. */
+  async #checkIdentity(spec: ArchiveSpec, options: JobOptions): Promise<void> {
+    const volume = { name: spec.volume, access: "read" } as const;
+    const report = await this.#run({ request: { kind: "identity" }, labels: spec, volume }, options, async () => {});
+    if (!("identity" in report)) throw unexpected(report);
+    if (report.identity?.workspaceId !== spec.workspaceId) {
+      const whose = report.identity === null ? "has no identity" : `belongs to ${report.identity.workspaceId}`;
+      throw new OperationFailure("ActionFailed", `the volume ${spec.volume} ${whose}: it is not archived`);
+    }
+  }
+
+  async #makeArchive(spec: JobLabels & { key: string }, launch: JobLaunch, options: JobOptions): Promise<ArchiveFacts> {
+    const earlier = await this.#store.head(spec.key);
+    if (earlier !== null) {
+      const facts = await this.#acceptEarlier(spec, earlier.meta, options);
+      if (facts !== null) return facts;
+      await this.#store.remove(spec.key);
+    }
+    const { packed, uploaded } = await this.#upload(spec.key, launch, options);
+    const facts: ArchiveFacts = { ...packed, ...uploaded };
+    const { workspaceId, attempt } = spec;
+    await this.#store.putMeta(spec.key, { ...facts, workspaceId, attempt, createdAt: this.#clock.nowMs() });
+    try {
+      await this.#checkMarker(spec.key, facts);
+      await this.#readBack(spec.key, facts, options);
+    } catch (error) {
+      if (!(error instanceof OperationFailure) || error.reason !== "ArchiveCorrupted") throw error;
+      // The volume is still there, so this is a failed attempt and not a lost home: take the bad copy away.
+      await this.#store.remove(spec.key);
+      throw new OperationFailure("ActionFailed", `the archive did not read back as written: ${error.message}`, {
+        cause: error,
+      });
+    }
+    return facts;
+  }
+
+  /** The same attempt ran before and its archive is whole: then it is the result. Otherwise null. */
+  async #acceptEarlier(
+    spec: JobLabels & { key: string },
+    meta: ArchiveMeta | null,
+    options: JobOptions,
+  ): Promise<ArchiveFacts | null> {
+    if (meta === null) return null;
+    const { workspaceId, attempt, createdAt: _, ...facts } = meta;
+    if (workspaceId !== spec.workspaceId || attempt !== spec.attempt) return null;
+    try {
+      await this.#readBack(spec.key, facts, options);
+      return facts;
+    } catch (error) {
+      if (error instanceof OperationFailure && error.reason === "ArchiveCorrupted") return null;
+      throw error;
+    }
+  }
+
+  async #upload(
+    key: string,
+    launch: JobLaunch,
+    options: JobOptions,
+  ): Promise<{ packed: PackFacts; uploaded: { sizeBytes: number; sha256: string } }> {
+    let uploaded: { sizeBytes: number; sha256: string } | null = null;
+    const report = await this.#run(launch, options, async (job, outcome) => {
+      uploaded = await this.#store.put(key, bodyOf(job, outcome), options.signal);
+    });
+    if (!("packed" in report) || uploaded === null) throw unexpected(report);
+    return { packed: report.packed, uploaded };
+  }
+
+  /** Reads the whole object, decodes it in a job, and compares what is in it with what was recorded. */
+  async #readBack(key: string, expected: ArchiveFacts, options: JobOptions): Promise<void> {
+    const limits = { entryCount: expected.entryCount, contentBytes: expected.contentBytes };
+    const place = parseArchiveKey(key);
+    if (place === null) throw new OperationFailure("ActionFailed", `${key} is not the key of an archive`);
+    const launch: JobLaunch = {
+      request: { kind: "inspect", limits },
+      labels: { workspaceId: place.workspaceId, attempt: place.opId },
+      volume: null,
+    };
+    const report = await this.#feedJob(launch, key, expected, options);
+    if (!("inspected" in report)) throw unexpected(report);
+    const { manifestDigest, entryCount, contentBytes } = report.inspected;
+    if (
+      manifestDigest !== expected.manifestDigest ||
+      entryCount !== expected.entryCount ||
+      contentBytes !== expected.contentBytes
+    ) {
+      throw corrupted(
+        `it holds ${entryCount} entries with digest ${manifestDigest}; ` +
+          `${expected.entryCount} with ${expected.manifestDigest} were recorded`,
+      );
+    }
+  }
+
+  async #feedJob(launch: JobLaunch, key: string, expected: ArchiveFacts, options: JobOptions): Promise<JobReport> {
+    return this.#run(launch, options, async (job) => {
+      const source = await this.#store.get(key, options.signal);
+      await feed(source, expected, job.stdin);
+    });
+  }
+
+  /** Runs one job to its end. `carry` moves the bytes; when that fails the job is ended. It is gone when this settles. */
+  async #run(
+    launch: JobLaunch,
+    options: JobOptions,
+    carry: (job: RunningJob, outcome: Promise<unknown>) => Promise<void>,
+  ): Promise<JobReport> {
+    options.signal.throwIfAborted();
+    const job = await this.#launcher.launch(launch);
+    const kill = () => job.kill();
+    options.signal.addEventListener("abort", kill, { once: true });
+    if (options.signal.aborted) kill();
+    // Writing to a job that went away is told by its outcome.
+    job.stdin.on("error", () => {});
+    try {
+      const outcome = outcomeOf(job, progressWithRate(this.#clock, options.onProgress));
+      const result = await settle(carry(job, outcome), outcome, kill);
+      options.signal.throwIfAborted();
+      return result;
+    } catch (error) {
+      options.signal.throwIfAborted();
+      throw error;
+    } finally {
+      options.signal.removeEventListener("abort", kill);
+      kill();
+      await job.exited;
+    }
+  }
+
+  async #checkMarker(key: string, expected: ArchiveFacts): Promise<void> {
+    if (expected.formatVersion > FORMAT_VERSION) {
+      throw new OperationFailure(
+        "ActionFailed",
+        `the archive has format ${expected.formatVersion}, this program knows up to ${FORMAT_VERSION}: upgrade first`,
+      );
+    }
+    const head = await this.#store.head(key);
+    const place = parseArchiveKey(key);
+    if (head === null) throw corrupted(`there is no object ${key}`);
+    if (head.meta === null) throw corrupted(`${metaKey(key)} is missing: the upload was never finished`);
+    const { meta } = head;
+    if (meta.workspaceId !== place?.workspaceId || meta.attempt !== place.opId) {
+      throw corrupted(`${metaKey(key)} belongs to another archive`);
+    }
+    for (const field of ["sha256", "sizeBytes", "manifestDigest", "entryCount", "formatVersion"] as const) {
+      if (meta[field] !== expected[field]) {
+        throw corrupted(`${metaKey(key)} says ${field} ${meta[field]}, ${expected[field]} was recorded`);
+      }
+    }
+  }
+
+  async #persist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        const passing = error instanceof OperationFailure && error.reason === "Unreachable";
+        if (!passing || tries >= TRIES || signal.aborted) throw error;
+        await this.#clock.sleep(FIRST_PAUSE_MS * 2 ** tries * (0.5 + this.#ids.random() / 2), signal);
+      }
+    }
+  }
+}
+
+/**
+ * Both must succeed; of two failures the first is the cause and the other its consequence. A broken pipe is never the
+ * cause: it says that the job stopped reading, and the job's own outcome says why.
+ */
+async function settle(carrying: Promise<void>, outcome: Promise<JobReport>, kill: () => void): Promise<JobReport> {
+  const failures: unknown[] = [];
+  const note = (error: unknown): void => {
+    if (!isBrokenPipe(error)) failures.push(error);
+  };
+  const [carried, ended] = await Promise.allSettled([
+    carrying.catch((error: unknown) => {
+      note(error);
+      if (!isBrokenPipe(error)) kill();
+      throw error;
+    }),
+    outcome.catch((error: unknown) => {
+      note(error);
+      throw error;
+    }),
+  ]);
+  if (failures.length > 0) throw failures[0];
+  if (ended.status === "rejected") throw ended.reason;
+  // A volume that was whole already is the one reason to succeed without having read the archive.
+  const untouched = "unpacked" in ended.value && ended.value.unpacked.untouched;
+  if (carried.status === "rejected" && !untouched) throw carried.reason;
+  return ended.value;
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE";
+}
+
+function unexpected(report: JobReport): OperationFailure {
+  return new OperationFailure(
+    "ActionFailed",
+    `the storage job gave an answer to another question: ${Object.keys(report)}`,
+  );
+}

@@ -1,0 +1,46 @@
+import { startTool, type Tool } from "./tools.ts";
+
+/** Both ways: what of an inode is kept. Attributes outside `user.` need rights that a home's owner never has. */
+const KEPT = ["--numeric-owner", "--xattrs", "--xattrs-include=user.*", "--acls"];
+
+/**
+ * A tree as a stream that depends on the tree alone: names sorted, no times of reading or changing, no process ids in
+ * the names of extended headers. Files that change while they are read make tar fail.
+ */
+export function startTarCreate(home: string): Tool {
+  return startTool(
+    "tar",
+    [
+      "--create",
+      "--file=-",
+      `--directory=${home}`,
+      "--format=posix",
+      "--pax-option=delete=atime,delete=ctime,exthdr.name=%d/PaxHeaders/%f",
+      "--sort=name",
+      "--sparse",
+      ...KEPT,
+      ".",
+    ],
+    "ignore",
+    "pipe",
+  );
+}
+
+/** Unpacks into an empty home that nobody else can see yet. The stream was held to the rules before tar sees it. */
+export function startTarExtract(home: string): Tool {
+  return startTool(
+    "tar",
+    [
+      "--extract",
+      "--file=-",
+      `--directory=${home}`,
+      "--preserve-permissions",
+      "--same-owner",
+      "--delay-directory-restore",
+      "--keep-old-files",
+      ...KEPT,
+    ],
+    "pipe",
+    "ignore",
+  );
+}

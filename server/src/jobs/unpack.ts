@@ -1,0 +1,108 @@
+import { readdir, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { readIdentity, writeIdentity } from "./identity.ts";
+import { runScan } from "./pack.ts";
+import { JobFailure, type JobIdentity, type StreamLimits, type TreeFacts } from "./protocol.ts";
+import { ProgressReporter, report } from "./report.ts";
+import { TarScan } from "./tar-scan.ts";
+import { startTarCreate, startTarExtract } from "./tar-tool.ts";
+import { startDecompressor, startTool } from "./tools.ts";
+
+/** stdin → zstd → the scan, and nothing written: what is in this archive? */
+export async function inspect(limits: StreamLimits): Promise<TreeFacts> {
+  const zstd = startDecompressor();
+  try {
+    const scan = new TarScan({ limits, hashContent: true, skipRoot: false });
+    await runScan(zstd, null, scan, new ProgressReporter("checking", limits.contentBytes));
+    await zstd.finished;
+    return scan.end();
+  } finally {
+    zstd.kill();
+  }
+}
+
+export interface Unpacked {
+  readonly untouched: boolean;
+  readonly identity: JobIdentity;
+}
+
+/**
+ * stdin → zstd → the scan → tar → volume; then the volume is read again and compared with the manifest, put on the disk
+ * for good, and only then named by its identity file. A volume that has one is whole, and is left as it is.
+ */
+export async function unpack(volume: string, expected: TreeFacts, identity: JobIdentity): Promise<Unpacked> {
+  const found = await readIdentity(volume);
+  if (found !== null) return { untouched: true, identity: found };
+  const home = join(volume, "home");
+  await checkSpace(volume, expected);
+  await empty(home);
+  const hadRoot = await extract(home, expected);
+  // Writing to the disk and reading from memory do not wait for each other.
+  const [facts] = await Promise.all([compareTree(home, expected, !hadRoot), syncFileSystem(volume)]);
+  if (facts.manifestDigest !== expected.manifestDigest) {
+    throw new JobFailure(
+      "ActionFailed",
+      `the restored volume is not what was archived: ${facts.entryCount} entries with digest ${facts.manifestDigest}, ` +
+        `expected ${expected.entryCount} with ${expected.manifestDigest}`,
+    );
+  }
+  await writeIdentity(volume, identity);
+  return { untouched: false, identity };
+}
+
+async function extract(home: string, limits: StreamLimits): Promise<boolean> {
+  const zstd = startDecompressor();
+  const tar = startTarExtract(home);
+  try {
+    const scan = new TarScan({ limits, hashContent: false, skipRoot: false });
+    await runScan(zstd, tar, scan, new ProgressReporter("unpacking", limits.contentBytes));
+    // In this order: a stream that was cut makes tar complain too, but the cut is what has to be told.
+    await zstd.finished;
+    scan.end();
+    await tar.finished;
+    return scan.hadRoot;
+  } finally {
+    zstd.kill();
+    tar.kill();
+  }
+}
+
+/** The manifest of what lies in the volume, made the same way as that of the original. */
+async function compareTree(home: string, expected: TreeFacts, skipRoot: boolean): Promise<TreeFacts> {
+  const tar = startTarCreate(home);
+  try {
+    const scan = new TarScan({ limits: null, hashContent: true, skipRoot });
+    await runScan(tar, null, scan, new ProgressReporter("comparing", expected.contentBytes));
+    await tar.finished;
+    return scan.end();
+  } finally {
+    tar.kill();
+  }
+}
+
+/** The identity must never reach the disk before the home does. */
+async function syncFileSystem(volume: string): Promise<void> {
+  await startTool("sync", ["-f", volume], "ignore", "ignore").finished;
+  report({ progress: { step: "syncing", doneBytes: 0, totalBytes: null, doneFiles: 0 } });
+}
+
+/** What an interrupted attempt left is taken away, so that the result never depends on it. */
+async function empty(home: string): Promise<void> {
+  for (const name of await readdir(home, { encoding: "buffer" })) {
+    await rm(Buffer.concat([Buffer.from(`${home}/`), name]), { recursive: true, force: true });
+  }
+}
+
+/** A tenth more than the content, and a page for each entry. */
+async function checkSpace(volume: string, expected: TreeFacts): Promise<void> {
+  const { bavail, bsize, ffree, files } = await statfs(volume);
+  const needed = Math.ceil(expected.contentBytes * 1.1) + expected.entryCount * 4096;
+  const free = bavail * bsize;
+  if (free < needed) {
+    throw new JobFailure("DiskFull", `the home needs ${needed} bytes and the volume's disk has ${free} free`);
+  }
+  // Some file systems have no fixed number of inodes and say zero.
+  if (files > 0 && ffree < expected.entryCount) {
+    throw new JobFailure("DiskFull", `the home has ${expected.entryCount} files and the disk has room for ${ffree}`);
+  }
+}
