@@ -169,6 +169,7 @@ CREATE TABLE progress (
   CONSTRAINT progress_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT progress_pkey PRIMARY KEY (workspace_id)
 );
+CREATE TRIGGER progress_changed AFTER INSERT OR UPDATE ON public.progress FOR EACH ROW EXECUTE FUNCTION progress_notify();
 GRANT SELECT ON progress TO codehub_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON progress TO codehub_coordinator;
 
@@ -368,6 +369,18 @@ CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW
 CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
 GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at) ON workspaces TO codehub_api;
 GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
+
+CREATE OR REPLACE FUNCTION public.progress_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('ws_progress',
+    json_build_object('id', w.id, 'user_id', w.owner_id, 'version', w.row_version)::text)
+  FROM workspaces w WHERE w.id = NEW.workspace_id;
+  RETURN NULL;
+END
+$function$;
 
 CREATE OR REPLACE FUNCTION public.workspaces_count_change()
  RETURNS trigger

@@ -52,3 +52,16 @@ CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON workspaces
 CREATE TRIGGER workspaces_deleted AFTER UPDATE ON workspaces
   FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)
   EXECUTE FUNCTION workspaces_notify('ws_deleted');
+
+-- How far a storage job has come; carries the workspace's version, so that a client can put it in order.
+CREATE FUNCTION progress_notify() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('ws_progress',
+    json_build_object('id', w.id, 'user_id', w.owner_id, 'version', w.row_version)::text)
+  FROM workspaces w WHERE w.id = NEW.workspace_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER progress_changed AFTER INSERT OR UPDATE ON progress
+  FOR EACH ROW EXECUTE FUNCTION progress_notify();

@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Administrators that are left without this one. */
+export const countOtherAdmins: Statement<{ id: string }, { count: number }> = statement<
+  { id: string },
+  { count: number }
+>("count-other-admins", API_ROLE)`
+SELECT count(*) AS count FROM users WHERE role = 'admin' AND disabled_at IS NULL AND id <> ${"id"}
+`;

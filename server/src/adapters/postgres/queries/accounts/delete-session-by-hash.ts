@@ -1,0 +1,9 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Ends the session of a cookie and what was handed over from it. */
+export const deleteSessionByHash: Statement<{ tokenHash: Uint8Array }, Record<never, never>> = statement<{
+  tokenHash: Uint8Array;
+}>("delete-session-by-hash", API_ROLE)`
+DELETE FROM sessions WHERE token_hash = ${"tokenHash"}
+`;

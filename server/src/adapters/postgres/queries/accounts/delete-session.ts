@@ -1,0 +1,17 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Ends a session and everything handed over from it, and counts them. */
+export const deleteSession: Statement<{ id: string }, { user_id: string; ended: number }> = statement<
+  { id: string },
+  { user_id: string; ended: number }
+>("delete-session", API_ROLE)`
+WITH RECURSIVE ending AS (
+  SELECT id FROM sessions WHERE id = ${"id"}
+  UNION
+  SELECT child.id FROM sessions child JOIN ending ON child.parent_id = ending.id
+), gone AS (
+  DELETE FROM sessions WHERE id IN (SELECT id FROM ending) RETURNING user_id
+)
+SELECT user_id, count(*) AS ended FROM gone GROUP BY user_id
+`;

@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Ends every session of a user. */
+export const deleteSessionsOfUser: Statement<{ userId: string }, Record<never, never>> = statement<{ userId: string }>(
+  "delete-sessions-of-user",
+  API_ROLE,
+)`
+DELETE FROM sessions WHERE user_id = ${"userId"}
+`;

@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Revokes a token. */
+export const deleteToken: Statement<{ userId: string; id: string }, { name: string }> = statement<
+  { userId: string; id: string },
+  { name: string }
+>("delete-token", API_ROLE)`
+DELETE FROM api_tokens WHERE user_id = ${"userId"} AND id = ${"id"} RETURNING name
+`;

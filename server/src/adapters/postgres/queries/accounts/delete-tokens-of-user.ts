@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Revokes every token of a user. */
+export const deleteTokensOfUser: Statement<{ userId: string }, Record<never, never>> = statement<{ userId: string }>(
+  "delete-tokens-of-user",
+  API_ROLE,
+)`
+DELETE FROM api_tokens WHERE user_id = ${"userId"}
+`;

@@ -1,0 +1,13 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The account behind a token, if both are alive. */
+export const findToken: Statement<{ tokenHash: Uint8Array }, AccountRow & { token_id: string; stale: boolean }> =
+  statement<{ tokenHash: Uint8Array }, AccountRow & { token_id: string; stale: boolean }>("find-token", API_ROLE)`
+SELECT ${accountColumns}, t.id AS token_id,
+  t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale
+FROM api_tokens t JOIN users u ON u.id = t.user_id
+WHERE t.token_hash = ${"tokenHash"} AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())
+  AND u.disabled_at IS NULL
+`;

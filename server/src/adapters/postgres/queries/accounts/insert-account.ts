@@ -1,0 +1,17 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** A new account; no row when the name is taken. */
+export const insertAccount: Statement<
+  { id: string; username: string; passwordHash: string; role: string; mustChangePassword: boolean },
+  AccountRow
+> = statement<
+  { id: string; username: string; passwordHash: string; role: string; mustChangePassword: boolean },
+  AccountRow
+>("insert-account", API_ROLE)`
+INSERT INTO users AS u (id, username, password_hash, role, must_change_password)
+VALUES (${"id"}, ${"username"}, ${"passwordHash"}, ${"role"}, ${"mustChangePassword"})
+ON CONFLICT (username) DO NOTHING
+RETURNING ${accountColumns}
+`;

@@ -1,0 +1,33 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** A one-time code, if the dashboard session it comes from is alive. */
+export const issueHandover: Statement<
+  {
+    codeHash: Uint8Array;
+    stateHash: Uint8Array;
+    sessionId: string;
+    userId: string;
+    workspaceId: string;
+    port: number | null;
+    host: string;
+    lifetimeMs: number;
+  },
+  Record<never, never>
+> = statement<{
+  codeHash: Uint8Array;
+  stateHash: Uint8Array;
+  sessionId: string;
+  userId: string;
+  workspaceId: string;
+  port: number | null;
+  host: string;
+  lifetimeMs: number;
+}>("issue-handover", API_ROLE)`
+INSERT INTO handover_codes (code_hash, state_hash, session_id, user_id, workspace_id, port, host, expires_at)
+SELECT ${"codeHash"}, ${"stateHash"}, s.id, s.user_id, ${"workspaceId"}, ${"port"}::integer, ${"host"},
+  clock_timestamp() + make_interval(secs => ${"lifetimeMs"}::double precision / 1000)
+FROM sessions s JOIN users u ON u.id = s.user_id
+WHERE s.id = ${"sessionId"} AND s.user_id = ${"userId"} AND s.kind = 'dashboard' AND s.expires_at > clock_timestamp()
+  AND u.disabled_at IS NULL
+`;

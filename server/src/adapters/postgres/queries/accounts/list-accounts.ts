@@ -1,0 +1,11 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Everybody. */
+export const listAccounts: Statement<Record<never, never>, AccountRow> = statement<Record<never, never>, AccountRow>(
+  "list-accounts",
+  API_ROLE,
+)`
+SELECT ${accountColumns} FROM users u ORDER BY u.username
+`;

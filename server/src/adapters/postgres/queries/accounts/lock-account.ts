@@ -1,0 +1,11 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** One account, while nobody else changes it. */
+export const lockAccount: Statement<{ id: string }, AccountRow> = statement<{ id: string }, AccountRow>(
+  "lock-account",
+  API_ROLE,
+)`
+SELECT ${accountColumns} FROM users u WHERE u.id = ${"id"} FOR UPDATE
+`;

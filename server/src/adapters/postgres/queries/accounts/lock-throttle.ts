@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** One counter of failed sign-ins, while nobody else counts on it; it need not exist yet. */
+export const lockThrottle: Statement<{ scope: string; subject: string }, Record<never, never>> = statement<{
+  scope: string;
+  subject: string;
+}>("lock-throttle", API_ROLE)`
+SELECT pg_advisory_xact_lock(hashtextextended(${"scope"} || ':' || ${"subject"}, 7201950))
+`;

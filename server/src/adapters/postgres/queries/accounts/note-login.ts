@@ -1,0 +1,11 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** When this account was last signed in to. */
+export const noteLogin: Statement<{ id: string }, AccountRow> = statement<{ id: string }, AccountRow>(
+  "note-login",
+  API_ROLE,
+)`
+UPDATE users AS u SET last_login_at = clock_timestamp() WHERE u.id = ${"id"} RETURNING ${accountColumns}
+`;

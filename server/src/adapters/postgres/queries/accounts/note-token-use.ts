@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** When a token was last used. */
+export const noteTokenUse: Statement<{ id: string }, Record<never, never>> = statement<{ id: string }>(
+  "note-token-use",
+  API_ROLE,
+)`
+UPDATE api_tokens SET last_used_at = clock_timestamp() WHERE id = ${"id"}
+`;

@@ -1,0 +1,11 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** An account with its hash, also a disabled one. */
+export const readAccountForLogin: Statement<{ username: string }, AccountRow & { password_hash: string }> = statement<
+  { username: string },
+  AccountRow & { password_hash: string }
+>("read-account-for-login", API_ROLE)`
+SELECT ${accountColumns}, u.password_hash FROM users u WHERE u.username = ${"username"}
+`;

@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The hash a password is compared with. */
+export const readPasswordHash: Statement<{ id: string }, { password_hash: string }> = statement<
+  { id: string },
+  { password_hash: string }
+>("read-password-hash", API_ROLE)`
+SELECT password_hash FROM users WHERE id = ${"id"}
+`;

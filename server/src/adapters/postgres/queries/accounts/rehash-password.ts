@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The same password, hashed with newer parameters. */
+export const rehashPassword: Statement<{ id: string; passwordHash: string }, Record<never, never>> = statement<{
+  id: string;
+  passwordHash: string;
+}>("rehash-password", API_ROLE)`
+UPDATE users SET password_hash = ${"passwordHash"} WHERE id = ${"id"}
+`;

@@ -1,0 +1,9 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Codes that nobody used. */
+export const sweepHandoverCodes: Statement<Record<never, never>, Record<never, never>> = statement<
+  Record<never, never>
+>("sweep-handover-codes", API_ROLE)`
+DELETE FROM handover_codes WHERE expires_at < now()
+`;

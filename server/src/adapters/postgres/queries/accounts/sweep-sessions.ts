@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Sessions that are over anyway. */
+export const sweepSessions: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
+  "sweep-sessions",
+  API_ROLE,
+)`
+DELETE FROM sessions WHERE expires_at < now()
+`;

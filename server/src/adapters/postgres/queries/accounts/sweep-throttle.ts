@@ -1,0 +1,9 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Counters nobody has failed on for long. */
+export const sweepThrottle: Statement<{ olderThanMs: number }, Record<never, never>> = statement<{
+  olderThanMs: number;
+}>("sweep-throttle", API_ROLE)`
+DELETE FROM login_throttle WHERE last_failure_at < now() - make_interval(secs => ${"olderThanMs"}::double precision / 1000)
+`;

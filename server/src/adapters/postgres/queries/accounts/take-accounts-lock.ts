@@ -1,0 +1,10 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** While one transaction changes who may administer, no other one does. */
+export const takeAccountsLock: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
+  "take-accounts-lock",
+  API_ROLE,
+)`
+SELECT pg_advisory_xact_lock(7201949)
+`;

@@ -1,0 +1,11 @@
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** A new password. */
+export const updatePassword: Statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, AccountRow> =
+  statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, AccountRow>("update-password", API_ROLE)`
+UPDATE users AS u SET password_hash = ${"passwordHash"}, must_change_password = ${"mustChangePassword"}
+WHERE u.id = ${"id"}
+RETURNING ${accountColumns}
+`;

@@ -1,0 +1,30 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Uses a code up. Whoever gets the row is the only one who ever does. */
+export const useHandover: Statement<
+  { codeHash: Uint8Array },
+  {
+    state_hash: Buffer;
+    session_id: string;
+    user_id: string;
+    workspace_id: string;
+    port: number | null;
+    host: string;
+    fresh: boolean;
+  }
+> = statement<
+  { codeHash: Uint8Array },
+  {
+    state_hash: Buffer;
+    session_id: string;
+    user_id: string;
+    workspace_id: string;
+    port: number | null;
+    host: string;
+    fresh: boolean;
+  }
+>("use-handover", API_ROLE)`
+DELETE FROM handover_codes WHERE code_hash = ${"codeHash"}
+RETURNING state_hash, session_id, user_id, workspace_id, port, host, expires_at > clock_timestamp() AS fresh
+`;

@@ -1,0 +1,28 @@
+import { API_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** One counter of failed sign-ins. */
+export const writeThrottle: Statement<
+  {
+    scope: string;
+    subject: string;
+    failures: number;
+    firstFailureAt: Date;
+    lastFailureAt: Date;
+    blockedUntil: Date | null;
+  },
+  Record<never, never>
+> = statement<{
+  scope: string;
+  subject: string;
+  failures: number;
+  firstFailureAt: Date;
+  lastFailureAt: Date;
+  blockedUntil: Date | null;
+}>("write-throttle", API_ROLE)`
+INSERT INTO login_throttle (scope, subject, failures, first_failure_at, last_failure_at, blocked_until)
+VALUES (${"scope"}, ${"subject"}, ${"failures"}, ${"firstFailureAt"}, ${"lastFailureAt"}, ${"blockedUntil"})
+ON CONFLICT (scope, subject) DO UPDATE SET failures = excluded.failures,
+  first_failure_at = excluded.first_failure_at, last_failure_at = excluded.last_failure_at,
+  blocked_until = excluded.blocked_until
+`;
