@@ -21,6 +21,8 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
+      // The protocol's model needs no engine, only time: its quick mixes and every planted hole.
+      project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
     ],
   },
 });

@@ -17,9 +17,12 @@ import {
  * have the same future. Exploring one of them is enough, and it is what makes an unbounded supply of names finite.
  */
 export function canonical(rules: Rules, s: State): State {
-  const live = withoutDeadFacts(rules, s);
-  const rename = namesInOrder(live);
-  return renamed(live, rename);
+  return withNamesOnly(withoutDeadFacts(rules, s));
+}
+
+/** The half of it that needs no argument: names are renamed, nothing is left out. */
+export function withNamesOnly(s: State): State {
+  return renamed(s, namesInOrder(s));
 }
 
 function withoutDeadFacts(rules: Rules, s: State): State {

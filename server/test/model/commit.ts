@@ -44,6 +44,7 @@ export function applyCommit(rules: Rules, t: State, driver: Driver): void {
     case "ARCHIVING":
       row.archive = driver.attempt;
       row.volume = 0;
+      row.endpoint = 0;
       break;
     case "CREATE_EMPTY_ARCHIVE":
       row.archive = driver.attempt;
@@ -54,9 +55,12 @@ export function applyCommit(rules: Rules, t: State, driver: Driver): void {
     case "DELETING":
       if (rules.deleteRechecks && !isOver(row)) break;
       row.volume = 0;
+      row.endpoint = 0;
       if (rules.overClearsKey && isOver(row)) row.archive = 0;
       break;
     case "STOPPING":
+      row.endpoint = 0;
+      break;
     case "NONE":
       break;
   }

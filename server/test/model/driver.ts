@@ -113,7 +113,7 @@ function claim(scene: Scene, seat: Seat): void {
     t.row.owned = true;
     if (archives) t.row.archiveAttempt = t.row.attempt;
     if (rules.markerIsNoProof) t.row.marker = 0;
-    if (["STARTING", "STOPPING", "ARCHIVING", "DELETING"].includes(operation)) t.row.endpoint = 0;
+    if (["STARTING", "STOPPING", "DELETING"].includes(operation)) t.row.endpoint = 0;
   };
   scene.can(
     "claim",

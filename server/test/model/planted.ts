@@ -42,8 +42,6 @@ const DATA_PATH: readonly Hole[] = [
   }),
   hole("H5", "a deposed leader's writes are not fenced", ["fence"], {
     wishes: CYCLE,
-    gc: false,
-    reaper: false,
     left: { wishes: 4, freezes: 1 },
   }),
   hole("H5n", "writes are fenced but every volume has the same name", ["attemptNames", "sealedVolume"], {
