@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# npm start: installs, builds the dashboard when its sources changed, and runs CodeHub.
+. "$(dirname "$0")/ensure-install.sh"
+. scripts/build-dashboard.sh
+exec node server/src/main.ts "$@"

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+/** Runs every check and every test, one step after the other, and counts. What decides is the last line and the exit code. */
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Vitest counts its own tests; any other step is one. */
+  readonly vitest?: boolean;
+}
+
+const node = (...args: string[]): string[] => [process.execPath, ...args];
+
+const STEPS: readonly Step[] = [
+  { name: "format and lint", command: ["biome", "check", "--error-on-warnings", "."] },
+  ...["contract", "server/src/core", "server", "dashboard"].map((project) => ({
+    name: `types of ${project}`,
+    command: ["tsc", "-p", project],
+  })),
+  { name: "dead code", command: ["knip"] },
+  { name: "tests", command: ["vitest", "run"], vitest: true },
+  { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000") },
+  { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted") },
+  { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep") },
+];
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+function run(step: Step, total: Tally): void {
+  const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "codehub-test-")), "report.json");
+  const reporters =
+    step.vitest === true ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
+  const [program = "", ...args] = [...step.command, ...reporters];
+  console.log(`\n=== ${step.name}`);
+  const begun = performance.now();
+  const { status } = spawnSync(program, args, { stdio: "inherit" });
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.log(`=== ${step.name}: ${status === 0 ? "ok" : `FAILED (exit ${status})`} in ${seconds} s`);
+  if (step.vitest === true && fs.existsSync(report)) {
+    const counts = JSON.parse(fs.readFileSync(report, "utf8"));
+    total.passed += counts.numPassedTests;
+    total.failed += counts.numFailedTests;
+    total.skipped += counts.numPendingTests + (counts.numTodoTests ?? 0);
+    // A suite that could not even be loaded has no tests to count.
+    if (status !== 0 && counts.numFailedTests === 0) total.failed += 1;
+  } else {
+    total[status === 0 ? "passed" : "failed"] += 1;
+  }
+}
+
+const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+const wanted = process.argv.slice(2);
+for (const step of STEPS) if (wanted.length === 0 || wanted.some((word) => step.name.includes(word))) run(step, total);
+console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
+process.exitCode = total.failed === 0 ? 0 : 1;
