@@ -173,15 +173,6 @@ CREATE TRIGGER progress_changed AFTER INSERT OR UPDATE ON public.progress FOR EA
 GRANT SELECT ON progress TO codehub_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON progress TO codehub_coordinator;
 
-CREATE TABLE proxies (
-  id text NOT NULL,
-  registered_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  flushed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT proxies_pkey PRIMARY KEY (id)
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON proxies TO codehub_api;
-GRANT SELECT ON proxies TO codehub_coordinator;
-
 CREATE TABLE schema_migrations (
   number integer NOT NULL,
   name text NOT NULL,
@@ -349,7 +340,7 @@ END)) STORED,
   CONSTRAINT workspaces_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id)
 );
-CREATE INDEX workspaces_archive_check ON public.workspaces USING btree ((((conditions -> 'storage.archive_ready'::text) ->> 'checked_at'::text)) COLLATE "C" NULLS FIRST) WHERE ((archive_key IS NOT NULL) AND (home_volume IS NULL));
+CREATE INDEX workspaces_archive_check ON public.workspaces USING btree ((((conditions -> 'storage.archive_ready'::text) ->> 'checked_at'::text)) COLLATE "C" NULLS FIRST) WHERE ((archive_key IS NOT NULL) AND (home_volume IS NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX workspaces_archive_key ON public.workspaces USING btree (archive_key) WHERE (archive_key IS NOT NULL);
 CREATE INDEX workspaces_by_age ON public.workspaces USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX workspaces_by_phase ON public.workspaces USING btree (phase);

@@ -4,9 +4,6 @@ import type { EventLine } from "#core/mutation.ts";
 import type { Ms, Workspace } from "#core/workspace.ts";
 import type { WishDecision, WishFacts, WishStore, WorkspaceDraft } from "#ports/store.ts";
 import { inTransaction } from "./connection.ts";
-import { forgetProxy } from "./queries/deployment/forget-proxy.ts";
-import { oldestUnflushedProxy } from "./queries/deployment/oldest-unflushed-proxy.ts";
-import { proxyFlushed } from "./queries/deployment/proxy-flushed.ts";
 import { insertEvent } from "./queries/records/insert-event.ts";
 import { readClock } from "./queries/records/read-clock.ts";
 import { countSlots } from "./queries/workspaces/count-slots.ts";
@@ -96,18 +93,6 @@ export class PostgresWishStore implements WishStore {
       const times = [...accesses.values()].map((at) => new Date(at));
       await count(this.#pool, touchWorkspaces, { ids: [...accesses.keys()], times });
     }
-  }
-
-  async proxyFlushed(proxyId: string): Promise<void> {
-    await count(this.#pool, proxyFlushed, { id: proxyId });
-  }
-
-  async forgetProxy(proxyId: string): Promise<void> {
-    await count(this.#pool, forgetProxy, { id: proxyId });
-  }
-
-  async oldestUnflushedProxy(withinMs: number): Promise<Ms | null> {
-    return (await one(this.#pool, oldestUnflushedProxy, { withinMs })).flushed_at;
   }
 }
 

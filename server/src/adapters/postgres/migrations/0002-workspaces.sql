@@ -94,4 +94,4 @@ CREATE INDEX workspaces_with_endpoint ON workspaces (id) WHERE endpoint IS NOT N
 -- When the archive that holds the home was last looked at. Written as ISO 8601 in UTC, which sorts by time.
 CREATE INDEX workspaces_archive_check
   ON workspaces ((conditions -> 'storage.archive_ready' ->> 'checked_at') COLLATE "C" NULLS FIRST)
-  WHERE archive_key IS NOT NULL AND home_volume IS NULL;
+  WHERE archive_key IS NOT NULL AND home_volume IS NULL AND deleted_at IS NULL;

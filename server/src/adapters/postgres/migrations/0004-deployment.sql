@@ -37,13 +37,6 @@ CREATE TABLE component_health (
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
--- Every proxy says here that it has handed its activity on. While one is silent, idle time is not known.
-CREATE TABLE proxies (
-  id text PRIMARY KEY,
-  registered_at timestamptz(3) NOT NULL DEFAULT now(),
-  flushed_at timestamptz(3) NOT NULL DEFAULT now()
-);
-
 CREATE TABLE fleet_samples (
   at timestamptz(3) PRIMARY KEY,
   counts jsonb NOT NULL CHECK (jsonb_typeof(counts) = 'object')

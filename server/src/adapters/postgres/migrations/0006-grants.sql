@@ -4,7 +4,7 @@ GRANT USAGE ON SCHEMA public TO codehub_api, codehub_coordinator;
 
 -- The API service layer: accounts, wishes, and reading.
 GRANT SELECT, INSERT, UPDATE, DELETE
-  ON users, sessions, api_tokens, handover_codes, login_throttle, proxies TO codehub_api;
+  ON users, sessions, api_tokens, handover_codes, login_throttle TO codehub_api;
 GRANT SELECT
   ON workspaces, archives, volumes, gc_marks, progress, host_ports, leader, deployment, component_health,
      fleet_samples, workspace_events, schema_migrations TO codehub_api;
@@ -16,7 +16,7 @@ GRANT UPDATE (gc_resumed_at) ON deployment TO codehub_api;
 GRANT INSERT ON workspace_events TO codehub_api;
 
 -- The coordinator: verdicts and what it has made. It cannot read a single secret.
-GRANT SELECT ON workspaces, proxies, workspace_events, schema_migrations TO codehub_coordinator;
+GRANT SELECT ON workspaces, workspace_events, schema_migrations TO codehub_coordinator;
 GRANT UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done,
               expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count,
               error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;

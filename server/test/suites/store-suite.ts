@@ -1,0 +1,605 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { holdsSlot } from "#core/limits.ts";
+import type { Mutation } from "#core/mutation.ts";
+import { archiveKey, volumeName } from "#core/names.ts";
+import { isSettled } from "#core/plan.ts";
+import type { ArchiveRecord, VerdictColumns, VolumeRecord, WishColumns, Workspace } from "#core/workspace.ts";
+import { type LeaderStore, NotLeader, type WishStore, type WorkspaceDraft } from "#ports/store.ts";
+
+/** What a database must bring for the suite. Each fixture is a database of its own. */
+export interface StoreFixture {
+  readonly wishes: WishStore;
+  /** Mints a new epoch; the stores of earlier terms are deposed from then on. */
+  lead(): Promise<LeaderStore>;
+  /** A user that workspaces can belong to. */
+  owner(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+const FREE = { refuse: null, events: [] } as const;
+const COUNTED = { countSlots: true };
+const UNCOUNTED = { countSlots: false };
+
+export const draftOf = (ownerId: string, more: Partial<WorkspaceDraft> = {}): WorkspaceDraft => ({
+  id: randomUUID(),
+  ownerId,
+  name: "home",
+  description: null,
+  memo: null,
+  imageRef: "image:1",
+  standbyTtlSeconds: null,
+  archiveTtlSeconds: null,
+  desiredState: "STANDBY",
+  ...more,
+});
+
+export const archiveOf = (workspaceId: string, more: Partial<ArchiveRecord> = {}): ArchiveRecord => {
+  const opId = more.opId ?? randomUUID();
+  return {
+    key: archiveKey(workspaceId, opId),
+    workspaceId,
+    opId,
+    state: "current",
+    facts: {
+      sha256: "0123456789abcdef".repeat(4),
+      sizeBytes: 1_234,
+      contentBytes: 5_000_000_000,
+      entryCount: 42,
+      manifestDigest: "digest",
+      skippedSockets: 1,
+      formatVersion: 1,
+    },
+    createdAt: 1_700_000_000_123,
+    verifiedAt: 1_700_000_000_456,
+    keepUntil: null,
+    ...more,
+  };
+};
+
+export const volumeOf = (workspaceId: string, more: Partial<VolumeRecord> = {}): VolumeRecord => {
+  const attempt = more.attempt ?? randomUUID();
+  return { name: volumeName(workspaceId, attempt), workspaceId, attempt, state: "current", retiredAt: null, ...more };
+};
+
+/** The promises of the store ports. PostgreSQL and the simulator's database are held to the same ones. */
+export function storeSuite(name: string, open: () => Promise<StoreFixture>): void {
+  describe(`${name} as a store`, () => {
+    let fixture: StoreFixture;
+    let leader: LeaderStore;
+    let ownerId: string;
+
+    beforeEach(async () => {
+      fixture = await open();
+      leader = await fixture.lead();
+      ownerId = await fixture.owner();
+    });
+    afterEach(() => fixture.close());
+
+    const create = async (more: Partial<WorkspaceDraft> = {}): Promise<Workspace> => {
+      const made = await fixture.wishes.create(draftOf(ownerId, more), () => FREE);
+      if (!("row" in made)) throw new Error("refused");
+      return made.row;
+    };
+    const wish = (id: string, write: Partial<WishColumns>): Promise<null> =>
+      fixture.wishes.change(id, UNCOUNTED, () => ({ write, events: [], result: null }));
+    const patch = async (id: string, verdict: Partial<VerdictColumns>, more: Partial<Mutation> = {}) => {
+      const row = await leader.mutate(id, () => ({ patch: verdict, ...more }));
+      if (row === null) throw new Error("the row is not there");
+      return row;
+    };
+    const archivesOf = async (id: string): Promise<readonly ArchiveRecord[]> => {
+      let seen: readonly ArchiveRecord[] = [];
+      await leader.mutate(id, (facts) => {
+        seen = facts.archives;
+        return null;
+      });
+      return seen;
+    };
+    const volumesOf = async (id: string): Promise<readonly VolumeRecord[]> => {
+      let seen: readonly VolumeRecord[] = [];
+      await leader.mutate(id, (facts) => {
+        seen = facts.volumes;
+        return null;
+      });
+      return seen;
+    };
+
+    describe("wishes", () => {
+      test("a new row has its wish and nothing else", async () => {
+        const row = await create({ name: "fresh", memo: "# note", standbyTtlSeconds: 0, desiredState: "RUNNING" });
+        expect(row).toMatchObject({ name: "fresh", memo: "# note", standbyTtlSeconds: 0, desiredState: "RUNNING" });
+        expect(row).toMatchObject({ phase: "PENDING", operation: "NONE", homeVolume: null, archiveKey: null });
+        expect(row).toMatchObject({ desiredVersion: 1, rowVersion: 1, conditions: {}, requestDone: 0 });
+        expect(await leader.read(row.id)).toEqual(row);
+      });
+
+      test("a refused creation leaves nothing", async () => {
+        const draft = draftOf(ownerId);
+        expect(await fixture.wishes.create(draft, () => ({ refuse: "full" }))).toEqual({ refused: "full" });
+        expect(await fixture.wishes.read(draft.id)).toBeNull();
+      });
+
+      test("a change writes what was decided and counts as one version", async () => {
+        const row = await create();
+        const request = { version: 1, action: { kind: "restore_archive", opId: randomUUID() } } as const;
+        const write = {
+          name: "renamed",
+          description: "d",
+          desiredVersion: 2,
+          request,
+          keepAwakeUntil: 1_800_000_000_001,
+        };
+        await wish(row.id, write);
+        const after = await fixture.wishes.read(row.id);
+        expect(after).toEqual({ ...row, ...write, rowVersion: 2, updatedAt: after?.updatedAt });
+      });
+
+      test("a declined or empty change leaves the row as it is", async () => {
+        const row = await create();
+        const result = await fixture.wishes.change(row.id, UNCOUNTED, () => ({ write: null, result: "no" }));
+        await wish(row.id, {});
+        expect(result).toBe("no");
+        expect(await fixture.wishes.read(row.id)).toEqual(row);
+      });
+
+      test("an unknown id is decided upon as null", async () => {
+        const result = await fixture.wishes.change(randomUUID(), COUNTED, ({ row }) => ({ write: null, result: row }));
+        expect(result).toBeNull();
+      });
+
+      test("a decision that throws writes nothing", async () => {
+        const row = await create();
+        const failing = fixture.wishes.change(row.id, UNCOUNTED, () => {
+          throw new Error("undecided");
+        });
+        await expect(failing).rejects.toThrow("undecided");
+        expect(await fixture.wishes.read(row.id)).toEqual(row);
+      });
+
+      test("slots are those of others: wished to run, in error, or with a container still there", async () => {
+        const other = await fixture.owner();
+        const container = { "infra.container_present": condition(true) };
+        await create({ desiredState: "RUNNING" });
+        const failed = await create({ desiredState: "RUNNING" });
+        await patch(failed.id, { phase: "ERROR", errorReason: "Timeout" });
+        const stopping = await create({ ownerId: other });
+        await patch(stopping.id, { conditions: container });
+        const deleted = await create({ desiredState: "RUNNING" });
+        await wish(deleted.id, { desiredState: "DELETED", deletedAt: Date.now() });
+        const asking = await create({ desiredState: "RUNNING" });
+        const slots = await fixture.wishes.change(asking.id, COUNTED, (facts) => ({
+          write: null,
+          result: facts.slots,
+        }));
+        expect(slots).toEqual({ ofOwner: 2, global: 3 });
+      });
+
+      test("of many that ask at once exactly as many start as there are slots", async () => {
+        const rows = await Promise.all(Array.from({ length: 12 }, () => create()));
+        const accepted = await Promise.all(
+          rows.map((row) =>
+            fixture.wishes.change(row.id, COUNTED, ({ slots }) =>
+              slots.ofOwner < 2
+                ? { write: { desiredState: "RUNNING" }, events: [], result: true }
+                : { write: null, result: false },
+            ),
+          ),
+        );
+        expect(accepted.filter(Boolean)).toHaveLength(2);
+        const after = await fixture.wishes.readMany(rows.map((row) => row.id));
+        expect(after.filter(holdsSlot)).toHaveLength(2);
+      });
+
+      test("access times only rise and never lie in the future", async () => {
+        const [older, newer, future] = await Promise.all([create(), create(), create()]);
+        const now = Date.now();
+        await wish(older.id, { lastAccessAt: now - 1_000 });
+        await wish(newer.id, { lastAccessAt: now - 60_000 });
+        await wish(future.id, { lastAccessAt: now - 60_000 });
+        const accesses = [
+          [older.id, now - 50_000],
+          [newer.id, now - 30_000],
+          [future.id, now + DAY_MS],
+          [randomUUID(), now],
+        ] as const;
+        await fixture.wishes.touch(new Map(accesses));
+        expect((await fixture.wishes.read(older.id))?.lastAccessAt).toBe(now - 1_000);
+        expect((await fixture.wishes.read(newer.id))?.lastAccessAt).toBe(now - 30_000);
+        const clamped = (await fixture.wishes.read(future.id))?.lastAccessAt ?? 0;
+        expect(clamped).toBeGreaterThan(now - 60_000);
+        expect(clamped).toBeLessThan(now + DAY_MS / 2);
+      });
+
+      test("candidates for falling back are met wishes that nobody used for their time", async () => {
+        const long = Date.now() - 4 * 3_600_000;
+        const idle = { phaseChangedAt: long, phase: "RUNNING" } as const;
+        const running = { desiredState: "RUNNING" } as const;
+        const past = async (row: Workspace): Promise<Workspace> => {
+          await wish(row.id, { lastAccessAt: long });
+          return row;
+        };
+        const expected = await past(await create(running));
+        await patch(expected.id, idle);
+        const standby = await create();
+        await patch(standby.id, { ...idle, phase: "STANDBY" });
+        const visited = await create(running);
+        await patch(visited.id, idle);
+        const never = await past(await create({ ...running, standbyTtlSeconds: 0 }));
+        await patch(never.id, idle);
+        const patient = await past(await create({ ...running, standbyTtlSeconds: 86_400 }));
+        await patch(patient.id, idle);
+        const busy = await past(await create(running));
+        await patch(busy.id, { ...idle, ...attemptOf("STOPPING", leader.epoch) });
+        const kept = await past(await create(running));
+        await wish(kept.id, { keepAwakeUntil: Date.now() + DAY_MS });
+        await patch(kept.id, idle);
+        const found = await fixture.wishes.listIdleCandidates({ standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, 50);
+        expect(new Set(found)).toEqual(new Set([expected.id, standby.id]));
+        const one = await fixture.wishes.listIdleCandidates({ standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, 1);
+        expect(one).toHaveLength(1);
+      });
+    });
+
+    describe("verdicts", () => {
+      test("every column comes back as it was written", async () => {
+        const row = await create();
+        const attempt = randomUUID();
+        const verdict: VerdictColumns = {
+          conditions: {
+            "storage.volume_ready": condition(true),
+            "storage.archive_ready": {
+              ...condition(false),
+              unknownSince: 1_700_000_000_001,
+              checkedAt: 1_700_000_000_002,
+            },
+            "infra.container_ready": { ...condition(false), missingSince: 1_700_000_000_003 },
+            "future.condition": condition(true),
+          },
+          phase: "ERROR",
+          phaseChangedAt: 1_700_000_000_123,
+          observedAt: 1_700_000_000_124,
+          operation: "STARTING",
+          opStartedAt: 1_700_000_000_125,
+          opId: attempt,
+          opEpoch: leader.epoch,
+          requestDone: 3,
+          expiredAt: null,
+          homeVolume: volumeName(row.id, attempt),
+          archiveKey: archiveKey(row.id, attempt),
+          archiveOpId: attempt,
+          endpoint: { containerId: "c", attempt, address: { kind: "tcp", host: "127.0.0.1", port: 4_000 } },
+          homeCtx: { restoreMarker: "key", startedImage: "image:1", failedWish: 7, exits: [1_700_000_000_126] },
+          errorReason: "ActionFailed",
+          errorCount: 2,
+          errorInfo: {
+            reason: "ActionFailed",
+            message: "It said “no”.\n\ttwice",
+            operation: "STARTING",
+            isTerminal: false,
+            attempts: 2,
+            previousPhase: "STANDBY",
+            occurredAt: 1_700_000_000_127,
+          },
+          reconcileFailureCount: 4,
+          nextAttemptAt: 1_700_000_000_128,
+        };
+        const after = await patch(row.id, verdict);
+        expect(after).toEqual({ ...row, ...verdict, rowVersion: 2, updatedAt: after.updatedAt });
+        expect(await leader.read(row.id)).toEqual(after);
+        const unix = { containerId: "c", attempt, address: { kind: "unix", path: "/run/x.sock" } } as const;
+        expect((await patch(row.id, { endpoint: unix })).endpoint).toEqual(unix);
+      });
+
+      test("a decision sees the row, its records and the database's clock", async () => {
+        const row = await create();
+        await patch(row.id, {}, { archives: [archiveOf(row.id)], volumes: [volumeOf(row.id, { state: "gone" })] });
+        const other = await create();
+        await patch(other.id, {}, { volumes: [volumeOf(other.id)] });
+        let facts: unknown;
+        await leader.mutate(row.id, (given) => {
+          facts = given;
+          return null;
+        });
+        expect(facts).toMatchObject({ row: { id: row.id }, archives: [{ workspaceId: row.id }] });
+        expect(facts).toMatchObject({ volumes: [{ workspaceId: row.id, state: "gone" }], now: expect.any(Number) });
+      });
+
+      test("a declined decision, one that throws and an unknown row change nothing", async () => {
+        const row = await create();
+        expect(await leader.mutate(row.id, () => null)).toBeNull();
+        expect(await leader.mutate(randomUUID(), () => ({ patch: { phase: "ERROR" } }))).toBeNull();
+        const failing = leader.mutate(row.id, () => {
+          throw new Error("undecided");
+        });
+        await expect(failing).rejects.toThrow("undecided");
+        expect(await leader.read(row.id)).toEqual(row);
+      });
+
+      test("an empty patch writes its records and leaves the row's version", async () => {
+        const row = await create();
+        const volume = volumeOf(row.id, { state: "building" });
+        expect(await leader.mutate(row.id, () => ({ patch: {}, volumes: [volume] }))).toEqual(row);
+        expect(await volumesOf(row.id)).toEqual([volume]);
+      });
+
+      test("records are inserted, then replaced by their name", async () => {
+        const row = await create();
+        const volume = volumeOf(row.id, { state: "building" });
+        const archive = archiveOf(row.id);
+        await patch(row.id, {}, { volumes: [volume], archives: [archive] });
+        const retired = { ...volume, state: "retired", retiredAt: 1_700_000_000_999 } as const;
+        const trash = { ...archive, state: "trash", keepUntil: 1_900_000_000_000 } as const;
+        await patch(row.id, {}, { volumes: [retired], archives: [trash] });
+        expect(await volumesOf(row.id)).toEqual([retired]);
+        expect(await archivesOf(row.id)).toEqual([trash]);
+      });
+
+      test("a new current archive takes the old one's place, in whatever order they are named", async () => {
+        const row = await create();
+        const first = archiveOf(row.id);
+        const second = archiveOf(row.id);
+        await patch(row.id, {}, { archives: [first] });
+        await patch(row.id, {}, { archives: [second, { ...first, state: "version" }] });
+        expect(new Set((await archivesOf(row.id)).map((archive) => archive.state))).toEqual(
+          new Set(["current", "version"]),
+        );
+      });
+
+      test("two current archives or volumes of one workspace are refused, and nothing of that decision stays", async () => {
+        const row = await create();
+        await patch(row.id, {}, { archives: [archiveOf(row.id)], volumes: [volumeOf(row.id)] });
+        const before = await leader.read(row.id);
+        await expect(patch(row.id, { errorCount: 9 }, { archives: [archiveOf(row.id)] })).rejects.toThrow();
+        await expect(patch(row.id, { errorCount: 9 }, { volumes: [volumeOf(row.id)] })).rejects.toThrow();
+        expect(await leader.read(row.id)).toEqual(before);
+      });
+
+      test("no two rows lead to one volume or archive, and no operation lacks an attempt", async () => {
+        const [one, two] = await Promise.all([create(), create()]);
+        await patch(one.id, { homeVolume: "same", archiveKey: "same" });
+        await expect(patch(two.id, { homeVolume: "same" })).rejects.toThrow();
+        await expect(patch(two.id, { archiveKey: "same" })).rejects.toThrow();
+        await expect(patch(two.id, { operation: "STARTING" })).rejects.toThrow();
+        expect(await leader.read(two.id)).toEqual(two);
+      });
+
+      test("racing decisions happen one after the other", async () => {
+        const row = await create();
+        const claims = await Promise.all(
+          Array.from({ length: 8 }, () =>
+            leader.mutate(row.id, (facts) =>
+              facts.row.operation === "NONE" ? { patch: attemptOf("STARTING", leader.epoch) } : null,
+            ),
+          ),
+        );
+        expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+      });
+    });
+
+    describe("the fence", () => {
+      test("a deposed leader writes nothing, by whatever method", async () => {
+        const row = await create();
+        const deposed = leader;
+        leader = await fixture.lead();
+        expect(leader.epoch).toBeGreaterThan(deposed.epoch);
+        const key = archiveKey(row.id, randomUUID());
+        const writes: (() => Promise<unknown>)[] = [
+          () => deposed.mutate(row.id, () => ({ patch: { phase: "ERROR" } })),
+          () => deposed.saveProgress(row.id, randomUUID(), PROGRESS),
+          () => deposed.reservePort(row.id, randomUUID(), { from: 1, to: 9 }),
+          () => deposed.releasePorts(row.id, null),
+          () => deposed.mark([key]),
+          () => deposed.unmark([key]),
+          () => deposed.giveUpArchive(key, () => true),
+          () => deposed.bindDeployment({ runtimeKind: "process", engineId: "e", storeId: "s" }),
+          () => deposed.nextGeneration(),
+          () => deposed.setQuarantine("why"),
+          () => deposed.sampleFleet(),
+          () => deposed.saveComponents([{ name: "engine", status: "ok", detail: "" }]),
+        ];
+        for (const write of writes) {
+          await expect(write()).rejects.toBeInstanceOf(NotLeader);
+        }
+        expect(await leader.read(row.id)).toEqual(row);
+        expect(await leader.listMarks()).toEqual(new Map());
+        expect(await leader.deployment()).toMatchObject({ engineId: null, gcGeneration: 0, quarantine: null });
+      });
+    });
+
+    describe("lists for the loops", () => {
+      test("unsettled is what the core calls unsettled, in every combination", async () => {
+        const phases = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
+        const unsettled = new Set<string>();
+        for (const phase of phases) {
+          for (const shape of SHAPES) {
+            const row = await create({ desiredState: shape.desired });
+            await wish(row.id, shape.wish);
+            const verdict = { phase, requestDone: 1, ...shape.verdict };
+            const keyed = shape.archived ? { ...verdict, archiveKey: archiveKey(row.id, row.id) } : verdict;
+            const busy = shape.busy ? attemptOf("STOPPING", leader.epoch) : {};
+            if (!isSettled(await patch(row.id, { ...keyed, ...busy }))) unsettled.add(row.id);
+          }
+        }
+        expect(new Set(await leader.listUnsettled(1_000))).toEqual(unsettled);
+        expect(unsettled.size).toBeGreaterThan(10);
+        expect(await leader.listUnsettled(3)).toHaveLength(3);
+      });
+
+      test("rows with resources have a volume, an endpoint or a container that was seen", async () => {
+        const [volume, endpoint, container] = await Promise.all([create(), create(), create(), create()]);
+        await patch(volume.id, { homeVolume: "v" });
+        const address = { kind: "unix", path: "/x" } as const;
+        await patch(endpoint.id, { endpoint: { containerId: "c", attempt: randomUUID(), address } });
+        await patch(container.id, { conditions: { "infra.container_present": condition(true) } });
+        const found = await leader.listWithResources();
+        expect(new Set(found.map((row) => row.id))).toEqual(new Set([volume.id, endpoint.id, container.id]));
+      });
+
+      test("archives that were not looked at come first, then the longest unseen", async () => {
+        const rows = await Promise.all([create(), create(), create(), create(), create()]);
+        const [never, long, lately, inVolume, deleted] = rows.map((row) => row.id) as [
+          string,
+          string,
+          string,
+          string,
+          string,
+        ];
+        const seen = (at: number) => ({ "storage.archive_ready": { ...condition(true), checkedAt: at } });
+        for (const id of [never, long, lately, inVolume, deleted]) await patch(id, { archiveKey: archiveKey(id, id) });
+        await patch(long, { conditions: seen(1_000) });
+        await patch(lately, { conditions: seen(5_000) });
+        await patch(inVolume, { conditions: seen(1_000), homeVolume: "v" });
+        await wish(deleted, { desiredState: "DELETED", deletedAt: Date.now() });
+        expect(await leader.listArchivesUnchecked(5_000, 10)).toEqual([never, long]);
+        expect(await leader.listArchivesUnchecked(9_000, 2)).toEqual([never, long]);
+        expect(await leader.listArchivesUnchecked(9_000, 10)).toEqual([never, long, lately]);
+      });
+
+      test("expirable is deleted for longer than the retention and not yet expired", async () => {
+        const [old, fresh, done] = await Promise.all([create(), create(), create(), create()]);
+        const deletedAt = Date.now() - 10 * DAY_MS;
+        await wish(old.id, { desiredState: "DELETED", deletedAt });
+        await wish(fresh.id, { desiredState: "DELETED", deletedAt: Date.now() });
+        await wish(done.id, { desiredState: "DELETED", deletedAt });
+        await patch(done.id, { expiredAt: Date.now() });
+        expect(await leader.listExpirable(7 * DAY_MS, 10)).toEqual([old.id]);
+      });
+
+      test("reapable is retired for longer than the grace, oldest first, with its row", async () => {
+        const row = await create();
+        const now = Date.now();
+        const old = volumeOf(row.id, { state: "retired", retiredAt: now - 3 * DAY_MS });
+        const older = volumeOf(row.id, { state: "retired", retiredAt: now - 4 * DAY_MS });
+        const fresh = volumeOf(row.id, { state: "retired", retiredAt: now });
+        const gone = volumeOf(row.id, { state: "gone", retiredAt: now - 4 * DAY_MS });
+        await patch(row.id, {}, { volumes: [old, older, fresh, gone, volumeOf(row.id)] });
+        const found = await leader.listReapable(DAY_MS, 10);
+        expect(found.map((candidate) => candidate.volume)).toEqual([older, old]);
+        expect(found[0]?.row).toEqual(row);
+        expect(await leader.listReapable(DAY_MS, 1)).toHaveLength(1);
+        expect(await leader.listVolumeNames()).toHaveLength(4);
+      });
+    });
+
+    describe("ports, marks and the deployment", () => {
+      test("an attempt keeps its port; no two attempts share one; a full range is an error", async () => {
+        const row = await create();
+        const range = { from: 20_000, to: 20_002 };
+        const attempts = [randomUUID(), randomUUID(), randomUUID()];
+        const ports = await Promise.all(attempts.map((attempt) => leader.reservePort(row.id, attempt, range)));
+        expect(new Set(ports)).toEqual(new Set([20_000, 20_001, 20_002]));
+        expect(await leader.reservePort(row.id, attempts[1] ?? "", range)).toBe(ports[1]);
+        await expect(leader.reservePort(row.id, randomUUID(), range)).rejects.toThrow(/port/i);
+        await leader.releasePorts(row.id, attempts[0] ?? "");
+        expect(await leader.reservePort(row.id, attempts[0] ?? "", range)).toBe(ports[0]);
+        await leader.releasePorts(row.id, null);
+        expect(range.to - (await leader.reservePort(row.id, randomUUID(), range))).toBeLessThanOrEqual(2);
+      });
+
+      test("a mark keeps its first time until it is taken away", async () => {
+        await leader.mark(["a", "b"]);
+        const first = await leader.listMarks();
+        await leader.mark(["b", "c"]);
+        const second = await leader.listMarks();
+        expect([...second.keys()].sort()).toEqual(["a", "b", "c"]);
+        expect(second.get("b")).toBe(first.get("b"));
+        await leader.unmark(["a", "c"]);
+        expect([...(await leader.listMarks()).keys()]).toEqual(["b"]);
+      });
+
+      test("an archive is given up only by decision, from facts read in that transaction", async () => {
+        const row = await create();
+        const archive = archiveOf(row.id);
+        await patch(row.id, { archiveKey: archive.key }, { archives: [archive] });
+        await leader.mark([archive.key]);
+        const kept = await leader.giveUpArchive(archive.key, (facts) => {
+          expect(facts).toMatchObject({ key: archive.key, row: { id: row.id }, record: archive });
+          expect(facts.markedAt).not.toBeNull();
+          return false;
+        });
+        expect(kept).toBe(false);
+        expect(await archivesOf(row.id)).toEqual([archive]);
+        expect(await leader.giveUpArchive(archive.key, () => true)).toBe(true);
+        expect(await archivesOf(row.id)).toEqual([{ ...archive, state: "orphan", keepUntil: null }]);
+        expect(await leader.listMarks()).toEqual(new Map());
+      });
+
+      test("keys of the store are answered with record and row where there are any", async () => {
+        const row = await create();
+        const archive = archiveOf(row.id);
+        await patch(row.id, {}, { archives: [archive] });
+        const unrecorded = archiveKey(row.id, randomUUID());
+        const stranger = archiveKey(randomUUID(), randomUUID());
+        const found = await leader.readArchives([archive.key, unrecorded, stranger]);
+        expect(found.map(({ key, record, row: of }) => [key, record?.opId ?? null, of?.id ?? null])).toEqual([
+          [archive.key, archive.opId, row.id],
+          [unrecorded, null, row.id],
+          [stranger, null, null],
+        ]);
+        expect(await leader.giveUpArchive(stranger, ({ row: of, record }) => of === null && record === null)).toBe(
+          true,
+        );
+      });
+
+      test("runtime, engine and store are recorded once", async () => {
+        const first = await leader.bindDeployment({ runtimeKind: "process", engineId: "e1", storeId: "s1" });
+        const second = await leader.bindDeployment({ runtimeKind: "docker", engineId: "e2", storeId: "s2" });
+        expect(second).toEqual(first);
+        expect(await leader.deployment()).toMatchObject({ runtimeKind: "process", engineId: "e1", storeId: "s1" });
+      });
+
+      test("generations count up, and a quarantine holds until it is lifted", async () => {
+        expect([await leader.nextGeneration(), await leader.nextGeneration()]).toEqual([1, 2]);
+        await leader.setQuarantine("the store is ahead");
+        expect(await leader.deployment()).toMatchObject({ gcGeneration: 2, quarantine: "the store is ahead" });
+        await leader.setQuarantine(null);
+        expect((await leader.deployment()).quarantine).toBeNull();
+      });
+    });
+  });
+}
+
+const condition = (status: boolean) => ({
+  status,
+  reason: "Seen",
+  message: "m",
+  lastTransitionTime: 1_700_000_000_000,
+});
+
+const PROGRESS = { step: "upload", doneBytes: 1, totalBytes: null, doneFiles: 1, bytesPerSecond: null };
+
+const attemptOf = (operation: Workspace["operation"], epoch: number): Partial<VerdictColumns> => ({
+  operation,
+  opId: randomUUID(),
+  opEpoch: epoch,
+  opStartedAt: 1_700_000_000_000,
+});
+
+const DELETED = { desiredState: "DELETED", deletedAt: 1_700_000_000_000 } as const;
+const asked = (version: number) => ({ version, action: { kind: "recover" } as const });
+
+interface Shape {
+  readonly desired: WorkspaceDraft["desiredState"];
+  readonly wish: Partial<WishColumns>;
+  readonly verdict?: Partial<VerdictColumns>;
+  readonly archived?: boolean;
+  readonly busy?: boolean;
+}
+
+/** Wishes and verdicts that settle a row or do not; each is tried in every phase. */
+const SHAPES: readonly Shape[] = [
+  { desired: "RUNNING", wish: {} },
+  { desired: "STANDBY", wish: {} },
+  { desired: "ARCHIVED", wish: {}, archived: true },
+  { desired: "STANDBY", wish: { desiredState: "PENDING" } },
+  { desired: "STANDBY", wish: {}, busy: true },
+  { desired: "STANDBY", wish: { request: asked(2) } },
+  { desired: "STANDBY", wish: { request: asked(1) } },
+  { desired: "STANDBY", wish: DELETED },
+  { desired: "STANDBY", wish: DELETED, archived: true },
+  { desired: "STANDBY", wish: { ...DELETED, purge: true } },
+  { desired: "STANDBY", wish: { ...DELETED, purge: true }, archived: true },
+  { desired: "STANDBY", wish: DELETED, verdict: { expiredAt: 1_700_000_000_000 }, archived: true },
+];
