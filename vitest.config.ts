@@ -23,6 +23,8 @@ export default defineConfig({
       }),
       // The protocol's model needs no engine, only time: its quick mixes and every planted hole.
       project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
+      // Workspaces as processes, and on a Docker engine of the test's own where one is installed.
+      project("runtime", ["server/test/runtime/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 300_000 }),
     ],
   },
 });

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+
+/** How to run an IDE: the real one, or a small program in tests. It must bind `socket` and answer GET /healthz. */
+export interface IdeCommand {
+  command(place: { readonly home: string; readonly socket: string; readonly runtimeDir: string }): readonly string[];
+}
+
+/** Written once into a new home, never over what the user chose: quiet, and no panel that steals the focus. */
+const DEFAULT_SETTINGS = {
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "update.showReleaseNotes": false,
+  "extensions.autoCheckUpdates": false,
+  "security.workspace.trust.enabled": false,
+  "workbench.startupEditor": "none",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "chat.disableAIFeatures": true,
+  "chat.commandCenter.enabled": false,
+  "workbench.tips.enabled": false,
+};
+
+// The shell runs under the workspace's own account, so that no link inside the home can lead a write elsewhere.
+const WITH_SETTINGS = `settings=$1; text=$2; shift 2
+[ -e "$settings" ] || [ -L "$settings" ] || { mkdir -p "\${settings%/*}" && printf '%s\\n' "$text" > "$settings"; }
+exec "$@"`;
+
+export function codeServer(node: string, entry: string): IdeCommand {
+  return {
+    command: ({ home, socket, runtimeDir }) => [
+      "/bin/sh",
+      "-c",
+      WITH_SETTINGS,
+      "sh",
+      join(home, ".local/share/code-server/User/settings.json"),
+      JSON.stringify(DEFAULT_SETTINGS, null, 2),
+      node,
+      entry,
+      ...["--auth", "none", "--socket", socket, "--socket-mode", "600"],
+      // The user's own configuration file could move the IDE to where nobody looks for it.
+      ...["--config", "/dev/null", "--session-socket", join(runtimeDir, "session.sock")],
+      "--disable-telemetry",
+      "--disable-update-check",
+      "--disable-workspace-trust",
+      "--disable-getting-started-override",
+      // Ports have origins of their own; served by the IDE they would share its origin.
+      "--disable-proxy",
+      home,
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * Where the process runtime keeps its things below the data directory.
+ *
+ * `run/{workspace}/` is one "container": its existence is the claim on the workspace's name, as a container name is with an
+ * engine. It is ours alone; the workspace's account cannot write there, so records, logs and exit codes cannot be forged.
+ */
+export interface Place {
+  readonly dataDir: string;
+  readonly runDir: string;
+  /** One empty file per workspace, touched when something happened to it, so that one watch serves all. */
+  readonly hintsDir: string;
+  /** Links with a stable name to the current home: paths inside a home outlive an archive and a restore. */
+  readonly homesDir: string;
+  /** Sockets lie apart, under short names: the kernel takes no more than 107 bytes. */
+  readonly socketsDir: string;
+  readonly ideDir: string;
+}
+
+export const homeOf = (place: Place, volume: string): string => join(place.dataDir, "volumes", volume, "home");
+
+// VS Code puts `vscode-ipc-{uuid}.sock` into the runtime directory we give it, and `/{12 hex}/u` stands before that.
+const LONGEST_SOCKETS_DIR =
+  107 - "/0123456789ab/u".length - "/vscode-ipc-00000000-0000-0000-0000-000000000000.sock".length;
+
+/**
+ * Run by root, homes belong to accounts of their own that must pass through the data directory but not list it: 0711.
+ * What must stay secret in it has its own mode.
+ */
+export async function preparePlace(dataDir: string, ideDir: string | undefined, asRoot: boolean): Promise<Place> {
+  const passable = asRoot ? 0o711 : 0o700;
+  let socketsDir = join(dataDir, "s");
+  if (Buffer.byteLength(socketsDir) > LONGEST_SOCKETS_DIR) {
+    const digest = createHash("sha256").update(dataDir).digest("hex").slice(0, 8);
+    socketsDir = join(tmpdir(), `codehub-${digest}`);
+  }
+  const place: Place = {
+    dataDir,
+    runDir: join(dataDir, "run"),
+    hintsDir: join(dataDir, "run", ".hints"),
+    homesDir: join(dataDir, "homes"),
+    socketsDir,
+    ideDir: ideDir ?? join(dataDir, "ide"),
+  };
+  await ours(dataDir, passable);
+  await ours(join(dataDir, "volumes"), passable);
+  await ours(place.runDir, 0o700);
+  await ours(place.hintsDir, 0o700);
+  await ours(place.homesDir, passable);
+  await ours(place.socketsDir, passable);
+  await mkdir(place.ideDir, { recursive: true, mode: 0o755 });
+  return place;
+}
+
+async function ours(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode });
+  const info = await lstat(path);
+  if (!info.isDirectory() || info.uid !== process.getuid?.()) {
+    throw new Error(
+      `${path} should be a directory of this server but belongs to somebody else. Remove it and start again.`,
+    );
+  }
+  await chmod(path, mode);
+}

@@ -1,0 +1,210 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { link, readFile, rm, watch, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { answersHealthz } from "#adapters/system/http-probe.ts";
+import type { ContainerSeen } from "#core/observation.ts";
+import type { Address } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { Volumes } from "#ports/volumes.ts";
+import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
+import { codeServer, type IdeCommand } from "./ide-command.ts";
+import { IdeInstall } from "./ide-install.ts";
+import { createContainer, startSupervisor } from "./launch.ts";
+import { listeningPorts } from "./listening-ports.ts";
+import { homeOf, type Place, preparePlace } from "./place.ts";
+import { isAlive, processesOf, signal } from "./proc.ts";
+import * as records from "./record.ts";
+import { lastLines } from "./rotating-log.ts";
+
+export interface ProcessRuntimeOptions {
+  readonly dataDir: string;
+  readonly deploymentId: string;
+  readonly volumes: Pick<Volumes, "inspect" | "identity">;
+  /** Shared by several servers, or prepared beforehand. Below the data directory unless told. */
+  readonly ideDir?: string;
+  /** Instead of code-server: for tests. */
+  readonly ide?: IdeCommand;
+  /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
+  readonly portUrl?: (workspaceId: string) => string;
+}
+
+const run = promisify(execFile);
+const FORCE_LIMIT_MS = 10_000;
+const LOG_READ_BYTES = 256 * 1024;
+
+/** Prepares the data directory. Rejects, saying what to do, where accounts of workspaces could not reach it. */
+export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<Runtime> {
+  const asRoot = process.getuid?.() === 0;
+  const place = await preparePlace(options.dataDir, options.ideDir, asRoot);
+  const closed = asRoot ? await unreachableParent(place.dataDir) : null;
+  if (closed !== null) {
+    throw new Error(
+      `Workspaces run under accounts of their own, which may not pass through ${closed}. ` +
+        "Set DATA_DIR to a place that everybody may pass through, such as /var/lib/codehub.",
+    );
+  }
+  return new ProcessRuntime(options, place, new Accounts(place.dataDir, asRoot));
+}
+
+/**
+ * Workspaces as processes of this machine, for people who trust each other: their files are kept apart, the machine's
+ * network and its load are not.
+ */
+class ProcessRuntime implements Runtime {
+  readonly kind = "process";
+  readonly hostPorts = null;
+  readonly #options: ProcessRuntimeOptions;
+  readonly #place: Place;
+  readonly #accounts: Accounts;
+  readonly #install: IdeInstall;
+
+  constructor(options: ProcessRuntimeOptions, place: Place, accounts: Accounts) {
+    this.#options = options;
+    this.#place = place;
+    this.#accounts = accounts;
+    this.#install = new IdeInstall(place.ideDir);
+  }
+
+  /** Made once for a data directory and kept in it: another one holds other workspaces. */
+  async engineId(): Promise<string> {
+    const path = join(this.#place.dataDir, "engine-id");
+    const read = () => readFile(path, "utf8").then((text) => text.trim());
+    return await read().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+      await writeFile(temporary, `process-${randomBytes(16).toString("hex")}\n`, { mode: 0o600, flush: true });
+      // The first one wins, whole: a link is never made over an existing name.
+      await link(temporary, path).catch((failure: NodeJS.ErrnoException) => {
+        if (failure.code !== "EEXIST") throw failure;
+      });
+      await rm(temporary);
+      return await read();
+    });
+  }
+
+  async list(): Promise<ContainerSeen[]> {
+    const all = await records.readContainers(this.#place.runDir);
+    const ours = all.filter((record) => record.deployment === this.#options.deploymentId);
+    return await Promise.all(ours.map((record) => records.observe(this.#place.runDir, record)));
+  }
+
+  async inspect(workspaceId: string): Promise<ContainerSeen[]> {
+    const record = await records.readContainer(this.#place.runDir, workspaceId);
+    if (record?.deployment !== this.#options.deploymentId) return [];
+    return [await records.observe(this.#place.runDir, record)];
+  }
+
+  async ensureImage(
+    _imageRef: string,
+    onProgress: (progress: PullProgress) => void,
+    abort: AbortSignal,
+  ): Promise<void> {
+    if (this.#options.ide === undefined) await this.#install.ensure(onProgress, abort);
+  }
+
+  async start(spec: StartSpec, abort: AbortSignal): Promise<{ containerId: string; address: Address }> {
+    await this.#requireVolume(spec);
+    const ide = await this.#ide();
+    const uid = await this.#accounts.uidFor(spec.ownerId);
+    abort.throwIfAborted();
+    const home = homeOf(this.#place, spec.volume);
+    if (uid !== null) await giveHome(join(home, ".."), home, uid);
+    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const launch = { ...spec, deployment: this.#options.deploymentId, uid, ide, portUrl };
+    const record = await createContainer(this.#place, launch);
+    await startSupervisor(this.#place, record, abort);
+    return { containerId: record.id, address: { kind: "unix", path: record.socketPath } };
+  }
+
+  async #requireVolume(spec: StartSpec): Promise<void> {
+    if ((await this.#options.volumes.inspect(spec.volume)) === null) {
+      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not there.`);
+    }
+    const identity = await this.#options.volumes.identity(spec.volume);
+    if (identity?.workspaceId !== spec.workspaceId) {
+      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not a finished home of this workspace.`);
+    }
+  }
+
+  async #ide(): Promise<IdeCommand> {
+    if (this.#options.ide !== undefined) return this.#options.ide;
+    const installed = await this.#install.find();
+    if (installed === null) throw new OperationFailure("ActionFailed", "The IDE is not installed yet.");
+    return codeServer(installed.node, installed.entry);
+  }
+
+  answers(address: Address): Promise<boolean> {
+    return answersHealthz(address);
+  }
+
+  async remove(containerId: string, graceSeconds: number): Promise<void> {
+    const record = await this.#find(containerId);
+    if (record !== null) await this.#askToEnd(record, graceSeconds);
+    await this.#force({ deployment: this.#options.deploymentId, id: containerId }, record?.uid ?? null);
+    if (record === null) return;
+    // What the workspace left beside its socket is removed with its own rights, not with ours.
+    const account = record.uid === null ? {} : { uid: record.uid, gid: record.uid };
+    await run("find", [record.userSocketDir, "-mindepth", "1", "-delete"], { ...account, cwd: "/" }).catch(() => null);
+    await records.removeContainerDir(this.#place.runDir, record);
+  }
+
+  async #askToEnd(record: records.ContainerRecord, graceSeconds: number): Promise<void> {
+    const started = await this.#started(record);
+    if (started === null || graceSeconds <= 0) return;
+    await signal(started.supervisor, "SIGTERM");
+    const deadline = performance.now() + graceSeconds * 1_000;
+    while ((await isAlive(started.supervisor)) && performance.now() < deadline) await pause();
+  }
+
+  /** Until a look finds nothing: what was started while the rest was ended is found by the next look. */
+  async #force(container: { deployment: string; id: string }, uid: number | null): Promise<void> {
+    const deadline = performance.now() + FORCE_LIMIT_MS;
+    const others = (await records.readContainers(this.#place.runDir)).filter((record) => record.id !== container.id);
+    const alone = uid !== null && others.every((record) => record.uid !== uid);
+    for (;;) {
+      const left = await processesOf(container, uid, alone);
+      if (left.length === 0) return;
+      if (performance.now() > deadline)
+        throw new Error(`Processes of ${container.id} do not end: ${left.map((one) => one.pid)}`);
+      for (const one of left) await signal(one, "SIGKILL");
+      await pause();
+    }
+  }
+
+  async logs(containerId: string, lines: number): Promise<string> {
+    const record = await this.#find(containerId);
+    if (record === null) return "";
+    return await lastLines(join(this.#place.runDir, record.workspaceId, records.LOG), lines, LOG_READ_BYTES);
+  }
+
+  async listeningPorts(containerId: string): Promise<ReadonlyMap<number, Address>> {
+    const record = await this.#find(containerId);
+    if (record === null) return new Map();
+    const processes = await processesOf(record, record.uid);
+    return await listeningPorts(processes.map((one) => one.pid));
+  }
+
+  async watch(onHint: (workspaceId: string) => void, abort: AbortSignal): Promise<void> {
+    try {
+      for await (const event of watch(this.#place.hintsDir, { signal: abort })) {
+        if (event.filename !== null) onHint(event.filename);
+      }
+    } catch (error) {
+      if (!abort.aborted) throw error;
+    }
+  }
+
+  async #find(containerId: string): Promise<records.ContainerRecord | null> {
+    const record = await records.readContainer(this.#place.runDir, records.workspaceOf(containerId));
+    return record?.id === containerId && record.deployment === this.#options.deploymentId ? record : null;
+  }
+
+  #started(record: records.ContainerRecord): Promise<records.StartedRecord | null> {
+    return records.readJson<records.StartedRecord>(join(this.#place.runDir, record.workspaceId, records.STARTED));
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));

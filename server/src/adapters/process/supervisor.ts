@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { link, lstat, rename, rm, watch } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { identify, processesOf, signal } from "./proc.ts";
+import { type ContainerRecord, EXIT, LOG, RECORD, readJson, STARTED, touch, writeJson } from "./record.ts";
+import { RotatingLog } from "./rotating-log.ts";
+
+/*
+ * The program that stands above one workspace, in a session of its own, so that the workspace outlives the server. It
+ * bounds the output, keeps the exit code, and ends what the IDE leaves behind. It is started with the container's directory.
+ */
+
+const dir = process.argv[2];
+if (dir === undefined) throw new Error("usage: supervisor.ts DIRECTORY");
+const record = await readJson<ContainerRecord>(join(dir, RECORD));
+if (record === null) throw new Error(`${dir} holds no container`);
+await supervise(dir, record);
+
+async function supervise(dir: string, record: ContainerRecord): Promise<void> {
+  const supervisor = await identify(process.pid);
+  if (supervisor === null) throw new Error("/proc does not show this process");
+  const watching = new AbortController();
+  const log = new RotatingLog(join(dir, LOG), record.logLimitBytes);
+  const publishing = publishSocket(record, watching.signal).catch((error: Error) => {
+    // The workspace then never answers, and its log says why; what runs is still supervised.
+    log.write(Buffer.from(`The IDE's socket could not be published: ${error.message}\n`));
+  });
+  const child = launch(record, log);
+  process.on("SIGTERM", () => stop(child));
+  process.on("SIGINT", () => {});
+  process.on("SIGHUP", () => {});
+
+  const ended = end(child);
+  // Only a program that was found and allowed to run makes a running container.
+  if (child.pid !== undefined) {
+    await writeJson(join(dir, STARTED), { supervisor });
+    process.send?.("started");
+  }
+  if (process.connected) process.disconnect();
+
+  const exit = await ended;
+  watching.abort();
+  await publishing;
+  await endLeftovers(record);
+  if (exit.message !== null) log.write(Buffer.from(`${exit.message}\n`));
+  await writeJson(join(dir, EXIT), exit);
+  await touch(record.hintFile);
+  // A process that escaped with our end of the pipe must not keep this one alive.
+  process.exit(0);
+}
+
+function launch(record: ContainerRecord, log: RotatingLog): ChildProcess {
+  const [program = "", ...args] = record.command;
+  const account = record.uid === null ? {} : { uid: record.uid, gid: record.uid };
+  const child = spawn(program, args, {
+    cwd: record.cwd,
+    env: record.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...account,
+  });
+  child.stdout?.on("data", (chunk: Buffer) => log.write(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => log.write(chunk));
+  return child;
+}
+
+/** Resolves when the program has ended and its output was read, or shortly after its end when others hold the pipe. */
+function end(child: ChildProcess): Promise<{ code: number; message: string | null }> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: 127, message: `The IDE could not be started: ${error.message}` }));
+    child.once("exit", (code, signalName) => {
+      const result = { code: code ?? 128 + signalNumber(signalName), message: null };
+      child.once("close", () => resolve(result));
+      setTimeout(() => resolve(result), 500);
+    });
+  });
+}
+
+function signalNumber(name: NodeJS.Signals | null): number {
+  return name === "SIGKILL" ? 9 : name === "SIGTERM" ? 15 : name === "SIGSEGV" ? 11 : name === "SIGABRT" ? 6 : 1;
+}
+
+function stop(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGTERM");
+  } catch {
+    // The group has ended meanwhile.
+  }
+}
+
+/** Terminals and daemons live in sessions of their own; a container whose first process ended has none of them left. */
+async function endLeftovers(record: ContainerRecord): Promise<void> {
+  for (let round = 0; round < 50; round++) {
+    const left = await processesOf(record, record.uid);
+    if (left.length === 0) return;
+    for (const one of left) await signal(one, "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/**
+ * The proxy must never be led to another socket by a link that the workspace puts in place of its own. So the socket gets
+ * a second name in a directory the workspace cannot write to, and only a socket that belongs to its account gets one.
+ */
+async function publishSocket(record: ContainerRecord, ended: AbortSignal): Promise<void> {
+  const bound = join(record.userSocketDir, basename(record.socketPath));
+  const events = watch(record.userSocketDir, { signal: ended });
+  try {
+    await publish(record, bound);
+    // An IDE that restarts itself binds a new socket under the same name.
+    for await (const _ of events) await publish(record, bound);
+  } catch (error) {
+    if (!ended.aborted) throw error;
+  }
+}
+
+async function publish(record: ContainerRecord, bound: string): Promise<void> {
+  const [socket, published] = await Promise.all([look(bound), look(record.socketPath)]);
+  // The mode is set after the bind; the name is given when the socket is finished.
+  if (socket === null || !socket.isSocket() || (socket.mode & 0o077) !== 0 || socket.ino === published?.ino) return;
+  const temporary = `${record.socketPath}.new`;
+  await rm(temporary, { force: true });
+  await link(bound, temporary).catch(ignoreMissing);
+  const linked = await look(temporary);
+  if (linked?.isSocket() && linked.uid === (record.uid ?? process.getuid?.())) {
+    await rename(temporary, record.socketPath);
+  } else {
+    await rm(temporary, { force: true });
+  }
+}
+
+function look(path: string) {
+  return lstat(path).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== "ENOENT") throw error;
+  return null;
+}

@@ -1,0 +1,33 @@
+import { get } from "node:http";
+import type { ContainerSeen } from "#core/observation.ts";
+
+/** Asks the fake IDE in a container for something. */
+export function ask(
+  container: ContainerSeen,
+  action: string,
+  parameters: Record<string, string> = {},
+): Promise<string> {
+  const { address } = container;
+  if (address === null) throw new Error(`${container.id} has no address`);
+  const target = address.kind === "unix" ? { socketPath: address.path } : { host: address.host, port: address.port };
+  return new Promise((resolve, reject) => {
+    const request = get(
+      { ...target, path: `${action}?${new URLSearchParams(parameters)}`, agent: false },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve(text));
+        response.on("error", reject);
+      },
+    );
+    request.on("error", reject);
+  });
+}
+
+/** Runs a command inside the workspace, as its user. */
+export async function runInside(container: ContainerSeen, command: string): Promise<{ code: number; text: string }> {
+  return JSON.parse(await ask(container, "/run", { command })) as { code: number; text: string };
+}

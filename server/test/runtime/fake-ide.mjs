@@ -1,0 +1,55 @@
+// A stand-in for the IDE that starts at once: it answers where code-server would, and does what tests ask of it.
+import { spawn } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { createServer } from "node:http";
+
+const actions = {
+  "/healthz": () => "ok",
+  "/exit": ({ code }) => {
+    setImmediate(() => process.exit(Number(code)));
+    return "bye";
+  },
+  "/ignore-stop": () => {
+    process.on("SIGTERM", () => {});
+    return "ok";
+  },
+  "/print": ({ lines }) => {
+    for (let line = 1; line <= Number(lines); line++) process.stdout.write(`line ${line}\n`);
+    return "ok";
+  },
+  "/listen": () =>
+    new Promise((resolve) => {
+      const other = createServer((_, response) => response.end("ok"));
+      other.listen(0, () => resolve(String(other.address().port)));
+    }),
+  // A process that leaves the group, the session and its parent, as daemons do.
+  "/daemon": () => {
+    const daemon = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+    daemon.unref();
+    return String(daemon.pid);
+  },
+  "/run": ({ command }) =>
+    new Promise((resolve) => {
+      const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+      let text = "";
+      child.stdout.on("data", (chunk) => {
+        text += chunk;
+      });
+      child.stderr.on("data", (chunk) => {
+        text += chunk;
+      });
+      child.on("close", (code) => resolve(JSON.stringify({ code, text })));
+    }),
+};
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url, "http://localhost");
+  const action = actions[url.pathname];
+  response.end(action ? await action(Object.fromEntries(url.searchParams)) : "");
+});
+const [where] = process.argv.slice(2);
+if (/^\d+$/.test(where)) server.listen(Number(where), "0.0.0.0");
+else server.listen(where, () => chmodSync(where, 0o600));
+process.on("SIGTERM", () => {
+  if (process.listenerCount("SIGTERM") === 1) process.exit(0);
+});

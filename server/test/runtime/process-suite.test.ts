@@ -1,0 +1,4 @@
+import { runtimeSuite } from "../suites/runtime-suite.ts";
+import { processHarness } from "./process-harness.ts";
+
+runtimeSuite("process", processHarness);

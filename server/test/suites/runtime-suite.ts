@@ -1,0 +1,204 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ContainerSeen } from "#core/observation.ts";
+import type { Address } from "#core/workspace.ts";
+import type { Runtime, StartSpec } from "#ports/runtime.ts";
+
+/** A runtime under test, and the hands to move what the port does not: volumes, and the program inside a workspace. */
+export interface RuntimeHarness {
+  readonly runtime: Runtime;
+  /** The same engine seen by a server that has just started. */
+  restarted(): Promise<Runtime>;
+  /** The same engine seen by another deployment. */
+  stranger(): Promise<Runtime>;
+  readonly imageRef: string;
+  /** A finished volume; without an identity when `sealed` is false. */
+  makeVolume(workspaceId: string, attempt: string, sealed?: boolean): Promise<string>;
+  volumeExists(name: string): Promise<boolean>;
+  /** A port nobody uses, for runtimes with host ports. */
+  hostPort(): Promise<number | null>;
+  /** The program inside ends by itself with this code. */
+  exit(container: ContainerSeen, code: number): Promise<void>;
+  /** The program inside does not end when asked to. */
+  ignoreStop?(container: ContainerSeen): Promise<void>;
+  /** The program inside prints this many lines, `line 1` and so on. */
+  print?(container: ContainerSeen, lines: number): Promise<void>;
+  /** The program inside listens on a TCP port of its own choice. */
+  listen?(container: ContainerSeen): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** What every runtime promises. */
+export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>): void => {
+  describe(`runtime: ${name}`, () => {
+    let harness: RuntimeHarness;
+    beforeAll(async () => {
+      harness = await make();
+    });
+    afterAll(async () => {
+      await harness?.close();
+    });
+
+    const never = new AbortController().signal;
+    const specFor = async (change: Partial<StartSpec> = {}): Promise<StartSpec> => {
+      const workspaceId = change.workspaceId ?? randomUUID();
+      const attempt = randomUUID();
+      const volume = change.volume ?? (await harness.makeVolume(workspaceId, attempt));
+      const { imageRef } = harness;
+      return { workspaceId, attempt, volume, imageRef, hostPort: await harness.hostPort(), ownerId: OWNER, ...change };
+    };
+    /** Starts one and waits until it answers. */
+    const running = async (change: Partial<StartSpec> = {}): Promise<ContainerSeen> => {
+      const spec = await specFor(change);
+      const { address } = await harness.runtime.start(spec, never);
+      await expect.poll(() => harness.runtime.answers(address), SOON).toBe(true);
+      return await only(harness.runtime, spec.workspaceId);
+    };
+
+    it("starts a workspace on its volume, lists it with its labels, and it answers where it says", async () => {
+      const spec = await specFor();
+      const started = await harness.runtime.start(spec, never);
+      await expect.poll(() => harness.runtime.answers(started.address), SOON).toBe(true);
+      const seen = await only(harness.runtime, spec.workspaceId);
+      expect(seen).toEqual({
+        id: started.containerId,
+        workspaceId: spec.workspaceId,
+        volume: spec.volume,
+        attempt: spec.attempt,
+        state: "running",
+        address: started.address,
+        exitCode: null,
+      });
+      const listed = await harness.runtime.list();
+      expect(listed.filter((one) => one.workspaceId === spec.workspaceId)).toEqual([seen]);
+      await harness.runtime.remove(started.containerId, 5);
+    });
+
+    it("refuses to start without its volume, and makes none", async () => {
+      const workspaceId = randomUUID();
+      const spec = await specFor({ workspaceId, volume: `ws-${workspaceId}-home-00000000` });
+      await expect(harness.runtime.start(spec, never)).rejects.toThrow(spec.volume);
+      expect(await harness.runtime.inspect(workspaceId)).toEqual([]);
+      expect(await harness.volumeExists(spec.volume)).toBe(false);
+    });
+
+    it("refuses a volume that was never finished, and one that is another workspace's", async () => {
+      const workspaceId = randomUUID();
+      const unfinished = await harness.makeVolume(workspaceId, randomUUID(), false);
+      await expect(harness.runtime.start(await specFor({ workspaceId, volume: unfinished }), never)).rejects.toThrow();
+      const foreign = await harness.makeVolume(randomUUID(), randomUUID());
+      await expect(harness.runtime.start(await specFor({ workspaceId, volume: foreign }), never)).rejects.toThrow();
+      expect(await harness.runtime.inspect(workspaceId)).toEqual([]);
+    });
+
+    it("refuses a second container of a workspace and leaves the first one alone", async () => {
+      const first = await running();
+      const again = await specFor({ workspaceId: first.workspaceId, ...(first.volume && { volume: first.volume }) });
+      await expect(harness.runtime.start(again, never)).rejects.toThrow();
+      expect(await harness.runtime.inspect(first.workspaceId)).toEqual([first]);
+      await harness.runtime.remove(first.id, 5);
+    });
+
+    it("tells that a workspace ended by itself, with its code, hints at it, and still shows it on its volume", async () => {
+      const watching = new AbortController();
+      const hints: string[] = [];
+      const watch = harness.runtime.watch((id) => hints.push(id), watching.signal);
+      const container = await running();
+      await harness.exit(container, 7);
+      await expect.poll(() => hints, SOON).toContain(container.workspaceId);
+      const ended = { ...container, state: "exited", address: null, exitCode: 7 };
+      await expect.poll(() => harness.runtime.inspect(container.workspaceId), SOON).toEqual([ended]);
+      expect((await harness.runtime.list()).find((one) => one.id === container.id)).toEqual(ended);
+      watching.abort();
+      await watch;
+      await harness.runtime.remove(container.id, 5);
+    });
+
+    it("removes by id until it is gone, again and again, and never the volume", async () => {
+      const container = await running();
+      await harness.runtime.remove(container.id, 10);
+      expect(await harness.runtime.inspect(container.workspaceId)).toEqual([]);
+      expect(container.address && (await harness.runtime.answers(container.address))).toBe(false);
+      await harness.runtime.remove(container.id, 10);
+      expect(await harness.volumeExists(container.volume ?? "")).toBe(true);
+      // The name is free again, and the same home can be started.
+      const again = await running({ workspaceId: container.workspaceId, volume: container.volume ?? "" });
+      await harness.runtime.remove(container.id, 10);
+      expect(await harness.runtime.inspect(container.workspaceId)).toEqual([again]);
+      await harness.runtime.remove(again.id, 10);
+    });
+
+    it("forces what does not end in its grace", async ({ skip }) => {
+      if (harness.ignoreStop === undefined) return skip();
+      const container = await running();
+      await harness.ignoreStop(container);
+      await harness.runtime.remove(container.id, 1);
+      expect(await harness.runtime.inspect(container.workspaceId)).toEqual([]);
+    });
+
+    it("finds everything again after the server was restarted", async () => {
+      const container = await running();
+      const later = await harness.restarted();
+      expect(await later.engineId()).toBe(await harness.runtime.engineId());
+      expect(await later.inspect(container.workspaceId)).toEqual([container]);
+      expect(container.address && (await later.answers(container.address))).toBe(true);
+      await later.remove(container.id, 5);
+      expect(await harness.runtime.inspect(container.workspaceId)).toEqual([]);
+    });
+
+    it("neither shows nor touches what is another deployment's", async () => {
+      const container = await running();
+      const stranger = await harness.stranger();
+      expect(await stranger.list()).toEqual([]);
+      expect(await stranger.inspect(container.workspaceId)).toEqual([]);
+      await stranger.remove(container.id, 0).catch(() => undefined);
+      expect(await harness.runtime.inspect(container.workspaceId)).toEqual([container]);
+      await harness.runtime.remove(container.id, 5);
+    });
+
+    it("keeps the last lines of output, and those of an ended workspace too", async ({ skip }) => {
+      if (harness.print === undefined) return skip();
+      const container = await running();
+      await harness.print(container, 3_000);
+      const expected = ["line 2999", "line 3000"].join("\n");
+      await expect
+        .poll(() => harness.runtime.logs(container.id, 2).then((text) => text.trimEnd()), SOON)
+        .toBe(expected);
+      await harness.exit(container, 0);
+      await expect
+        .poll(() => harness.runtime.logs(container.id, 2).then((text) => text.trimEnd()), SOON)
+        .toBe(expected);
+      await harness.runtime.remove(container.id, 5);
+    });
+
+    it("names the ports its own processes listen on, with where to connect", async ({ skip }) => {
+      if (harness.listen === undefined) return skip();
+      const [first, second] = [await running(), await running()];
+      const port = await harness.listen(first);
+      const ports = await harness.runtime.listeningPorts(first.id);
+      expect([...ports.keys()]).toEqual([port]);
+      const address = ports.get(port) as Address;
+      await expect.poll(() => harness.runtime.answers(address), SOON).toBe(true);
+      expect([...(await harness.runtime.listeningPorts(second.id)).keys()]).toEqual([]);
+      for (const one of [first, second]) await harness.runtime.remove(one.id, 5);
+    });
+
+    it("has the image that its workspaces run, and does not start when told to stop before", async () => {
+      await harness.runtime.ensureImage(harness.imageRef, () => {}, never);
+      const spec = await specFor();
+      await expect(harness.runtime.start(spec, AbortSignal.abort())).rejects.toThrow();
+      const left = await harness.runtime.inspect(spec.workspaceId);
+      expect(left.filter((one) => one.state === "running")).toEqual([]);
+      for (const one of left) await harness.runtime.remove(one.id, 0);
+    });
+  });
+};
+
+const OWNER = "6b1f0a52-7c53-4a0e-9a55-0d4b6a1d2f10";
+const SOON = { timeout: 20_000, interval: 20 };
+
+async function only(runtime: Runtime, workspaceId: string): Promise<ContainerSeen> {
+  const [container, ...others] = await runtime.inspect(workspaceId);
+  if (container === undefined || others.length > 0) throw new Error("expected exactly one container");
+  return container;
+}
