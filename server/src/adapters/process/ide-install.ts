@@ -86,10 +86,15 @@ export class IdeInstall {
       await this.#npm(building, ["install", "--save-exact", `code-server@${VERSION}`], "Fetching code-server", 0);
       await checkIntegrity(building);
       const afterServer = APPROXIMATE_BYTES * 0.45;
-      await this.#npm(join(server, "lib/vscode"), ["ci", "--omit=dev"], "Fetching the editor's packages", afterServer);
+      await this.#npm(
+        join(server, "lib/vscode"),
+        ["install", "--omit=dev"],
+        "Fetching the editor's packages",
+        afterServer,
+      );
       await this.#npm(
         join(server, "lib/vscode/extensions"),
-        ["ci", "--omit=dev"],
+        ["install", "--omit=dev"],
         "Fetching the extensions' packages",
         APPROXIMATE_BYTES * 0.95,
       );

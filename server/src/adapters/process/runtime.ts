@@ -26,7 +26,7 @@ export interface ProcessRuntimeOptions {
   /** Shared by several servers, or prepared beforehand. Below the data directory unless told. */
   readonly ideDir?: string;
   /** Instead of code-server: for tests. */
-  readonly ide?: IdeCommand;
+  readonly ide?: IdeCommand | undefined;
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
   readonly portUrl?: (workspaceId: string) => string;
 }
