@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { JobFailure, type JobIdentity } from "./protocol.ts";
 
 /**
@@ -46,6 +47,15 @@ function parseIdentity(text: string): JobIdentity {
     throw new JobFailure("ActionFailed", "the volume's identity file cannot be read: its content is damaged");
   }
   return { workspaceId, attempt, archiveKey, manifestDigest };
+}
+
+/** Sealing twice is fine; giving a volume another identity is not. */
+export async function seal(volume: string, identity: JobIdentity): Promise<void> {
+  const found = await readIdentity(volume);
+  if (found === null) return writeIdentity(volume, identity);
+  if (!isDeepStrictEqual(found, identity)) {
+    throw new JobFailure("ActionFailed", `the volume belongs to attempt ${found.attempt} already`);
+  }
 }
 
 /** Whole or not at all, and on the disk when it resolves. */

@@ -35,7 +35,7 @@ export interface RunningJob {
   readonly stdout: Readable;
   /** JSON reports, one a line. */
   readonly stderr: Readable;
-  /** Resolves, never rejects, when the job and everything it started are gone and its output was delivered. */
+  /** Resolves, never rejects, when the job and everything it started are gone. Output may still be unread. */
   readonly exited: Promise<JobExit>;
   /** Ends it by force; `exited` then settles. Ended already is fine. */
   kill(): void;

@@ -1,14 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
-import { readIdentity, writeIdentity } from "./identity.ts";
+import { readIdentity, seal } from "./identity.ts";
 import { pack, packEmpty } from "./pack.ts";
-import {
-  JobFailure,
-  type JobIdentity,
-  type JobReport,
-  type JobRequest,
-  parseArguments,
-  VOLUME_VARIABLE,
-} from "./protocol.ts";
+import { JobFailure, type JobReport, type JobRequest, parseArguments, VOLUME_VARIABLE } from "./protocol.ts";
 import { report } from "./report.ts";
 import { inspect, unpack } from "./unpack.ts";
 
@@ -28,15 +20,6 @@ async function run(request: JobRequest): Promise<JobReport> {
       return { sealed: true };
     case "identity":
       return { identity: await readIdentity(volumePath()) };
-  }
-}
-
-/** Sealing twice is fine; giving a volume another identity is not. */
-async function seal(volume: string, identity: JobIdentity): Promise<void> {
-  const found = await readIdentity(volume);
-  if (found === null) return writeIdentity(volume, identity);
-  if (!isDeepStrictEqual(found, identity)) {
-    throw new JobFailure("ActionFailed", `the volume belongs to attempt ${found.attempt} already`);
   }
 }
 

@@ -58,7 +58,7 @@ export interface StreamLimits {
 export type JobFailureReason = "ArchiveCorrupted" | "DiskFull" | "ActionFailed";
 
 export interface JobProgress {
-  readonly step: "packing" | "checking" | "unpacking" | "comparing" | "syncing";
+  readonly step: "packing" | "checking" | "unpacking" | "comparing";
   readonly doneBytes: number;
   readonly totalBytes: number | null;
   readonly doneFiles: number;

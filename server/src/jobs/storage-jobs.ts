@@ -216,6 +216,8 @@ export class StorageJobRunner implements StorageJobs {
       options.signal.removeEventListener("abort", kill);
       kill();
       await job.exited;
+      job.stdin.destroy();
+      job.stdout.destroy();
     }
   }
 

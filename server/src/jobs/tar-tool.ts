@@ -37,7 +37,6 @@ export function startTarExtract(home: string): Tool {
       "--preserve-permissions",
       "--same-owner",
       "--delay-directory-restore",
-      "--keep-old-files",
       ...KEPT,
     ],
     "pipe",

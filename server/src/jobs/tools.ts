@@ -19,7 +19,8 @@ export interface Tool {
 type Stdio = "pipe" | "inherit" | "ignore";
 
 /** Messages are matched, so they must be in one language; names are escaped, so each message is one line. */
-const ENVIRONMENT = { ...process.env, LC_ALL: "C", TAR_OPTIONS: "", ZSTD_CLEVEL: "", ZSTD_NBTHREADS: "" };
+const ENVIRONMENT: NodeJS.ProcessEnv = { ...process.env, LC_ALL: "C" };
+for (const name of ["TAR_OPTIONS", "ZSTD_CLEVEL", "ZSTD_NBTHREADS"]) delete ENVIRONMENT[name];
 
 /** Warnings that tar gives although nothing is missing from the result. All others are taken as errors. */
 const HARMLESS = /: socket ignored$|: implausibly old time stamp |: time stamp .* is .* s in the future$/;

@@ -1,9 +1,9 @@
-import { readdir, rm, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { readIdentity, writeIdentity } from "./identity.ts";
 import { runScan } from "./pack.ts";
 import { JobFailure, type JobIdentity, type StreamLimits, type TreeFacts } from "./protocol.ts";
-import { ProgressReporter, report } from "./report.ts";
+import { ProgressReporter } from "./report.ts";
 import { TarScan } from "./tar-scan.ts";
 import { startTarCreate, startTarExtract } from "./tar-tool.ts";
 import { startDecompressor, startTool } from "./tools.ts";
@@ -83,14 +83,11 @@ async function compareTree(home: string, expected: TreeFacts, skipRoot: boolean)
 /** The identity must never reach the disk before the home does. */
 async function syncFileSystem(volume: string): Promise<void> {
   await startTool("sync", ["-f", volume], "ignore", "ignore").finished;
-  report({ progress: { step: "syncing", doneBytes: 0, totalBytes: null, doneFiles: 0 } });
 }
 
-/** What an interrupted attempt left is taken away, so that the result never depends on it. */
+/** What an interrupted attempt left is taken away, so that the result never depends on it. Paths may be very long. */
 async function empty(home: string): Promise<void> {
-  for (const name of await readdir(home, { encoding: "buffer" })) {
-    await rm(Buffer.concat([Buffer.from(`${home}/`), name]), { recursive: true, force: true });
-  }
+  await startTool("find", [home, "-mindepth", "1", "-delete"], "ignore", "ignore").finished;
 }
 
 /** A tenth more than the content, and a page for each entry. */

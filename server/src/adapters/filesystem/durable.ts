@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { link, mkdir, open, rename, rmdir, stat, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Readable } from "node:stream";
+
+export function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/** A rename or a new name is on the disk only when its folder is. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Makes the folder and those above it up to `root`, each one durable in its parent. */
+export async function makeFolder(path: string, root: string): Promise<void> {
+  if (path === root) return;
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return;
+    if (codeOf(error) !== "ENOENT") throw error;
+    await makeFolder(dirname(path), root);
+    return makeFolder(path, root);
+  }
+  await syncFolder(dirname(path));
+}
+
+export class AlreadyThere extends Error {
+  override readonly name = "AlreadyThere";
+}
+
+/** Gives a finished file its final name, never taking one that exists. */
+export async function publish(draft: string, path: string): Promise<void> {
+  try {
+    // A second name and then removing the first: unlike a rename this cannot replace a file.
+    await link(draft, path);
+    await unlink(draft);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw new AlreadyThere(`${path} exists already and is not overwritten`);
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error) ?? "")) throw error;
+    await publishWithoutLinks(draft, path);
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Some network file systems have no hard links. Attempts have their own keys, so the check races with nobody. */
+async function publishWithoutLinks(draft: string, path: string): Promise<void> {
+  const taken = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (taken) throw new AlreadyThere(`${path} exists already and is not overwritten`);
+  await rename(draft, path);
+}
+
+export async function writeBody(
+  draft: string,
+  body: Readable,
+  signal: AbortSignal,
+): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  signal.throwIfAborted();
+  const stop = () => body.destroy(new Error("the upload was aborted"));
+  signal.addEventListener("abort", stop, { once: true });
+  const file = await open(draft, "wx", 0o600);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      await file.appendFile(chunk);
+      sizeBytes += chunk.length;
+    }
+    signal.throwIfAborted();
+    await file.sync();
+    return { sizeBytes, sha256: hash.digest("hex") };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await file.close();
+  }
+}
+
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function removeIfEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(codeOf(error) ?? "")) throw error;
+  }
+}
+
+/** Null for what is positively not there; every other failure stays one. */
+export async function orNull<T>(promise: Promise<T>): Promise<T | null> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
+    throw error;
+  }
+}

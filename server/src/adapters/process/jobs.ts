@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
+import { jobArguments, VOLUME_VARIABLE } from "#jobs/protocol.ts";
+import type { Clock } from "#ports/clock.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import { endProcesses, findProcesses } from "./labels.ts";
+
+const PROGRAM = fileURLToPath(import.meta.resolve("#jobs/main.ts"));
+
+const DEPLOYMENT = "CODEHUB_JOB_DEPLOYMENT";
+const WORKSPACE = "CODEHUB_JOB_WORKSPACE";
+const ATTEMPT = "CODEHUB_JOB_ATTEMPT";
+const JOB = "CODEHUB_JOB_ID";
+
+/** A killed process goes within moments unless the disk under it hangs; then nobody may believe that it is gone. */
+const END_DEADLINE_MS = 30_000;
+
+export interface ProcessJobsOptions {
+  readonly deploymentId: string;
+  /** Where a volume of this name lies. */
+  readonly volumePath: (name: string) => string;
+  readonly clock: Clock;
+}
+
+/**
+ * Storage jobs as child processes, each with its own process group and with labels in its environment, which tar and
+ * zstd inherit. A job goes on when the server is killed, and the next server finds it by these labels.
+ */
+export class ProcessJobLauncher implements JobLauncher {
+  readonly #options: ProcessJobsOptions;
+
+  constructor(options: ProcessJobsOptions) {
+    this.#options = options;
+  }
+
+  async launch(spec: JobLaunch): Promise<RunningJob> {
+    const id = randomUUID();
+    const child = spawn(process.execPath, [...NODE_OPTIONS, PROGRAM, ...jobArguments(spec.request)], {
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+      cwd: "/",
+      // Nothing else of the server's environment: it holds secrets, and the job needs none.
+      env: {
+        PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+        [DEPLOYMENT]: this.#options.deploymentId,
+        [WORKSPACE]: spec.labels.workspaceId,
+        [ATTEMPT]: spec.labels.attempt,
+        [JOB]: id,
+        ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: this.#options.volumePath(spec.volume.name) }),
+      },
+    });
+    const exited = once(child, "exit").then(async ([code]): Promise<JobExit> => {
+      await this.#endAll({ [JOB]: id });
+      return { code: typeof code === "number" ? code : null };
+    });
+    exited.catch(() => {});
+    await once(child, "spawn").catch((error: Error) => {
+      throw new OperationFailure("ActionFailed", `the storage job could not be started: ${error.message}`);
+    });
+    const kill = () => {
+      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) killGroup(child.pid);
+    };
+    const { stdin, stdout, stderr } = child;
+    return { stdin, stdout, stderr, exited, kill };
+  }
+
+  async find(workspaceId: string): Promise<string[]> {
+    const found = await findProcesses(this.#labels(workspaceId));
+    return [...new Set(found.map(({ environment }) => environment.get(ATTEMPT) ?? ""))];
+  }
+
+  async end(workspaceId: string): Promise<void> {
+    if (!(await this.#endAll(this.#labels(workspaceId)))) {
+      throw new OperationFailure("ActionFailed", "a storage job was killed but has not gone: its disk may hang");
+    }
+  }
+
+  #labels(workspaceId: string): Record<string, string> {
+    return { [WORKSPACE]: workspaceId, [DEPLOYMENT]: this.#options.deploymentId };
+  }
+
+  #endAll(labels: Record<string, string>): Promise<boolean> {
+    return endProcesses(labels, END_DEADLINE_MS, (ms) => this.#options.clock.sleep(ms));
+  }
+}
+
+/** Small heaps: a job holds no more than a few chunks of the stream, and rubbish must not pile up to gigabytes. */
+const NODE_OPTIONS = ["--max-old-space-size=96", "--max-semi-space-size=1", "--no-warnings"];
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
