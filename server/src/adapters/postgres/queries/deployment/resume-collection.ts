@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** A person has looked: the store's generation is taken over, so that the same difference is not found again. */
+export const resumeCollection: Statement<{ generation: number }, Record<never, never>> = statement<{
+  generation: number;
+}>("resume-collection", COORDINATOR_ROLE)`
+UPDATE deployment SET gc_quarantine_reason = NULL, gc_quarantined_at = NULL,
+  gc_generation = greatest(gc_generation, ${"generation"}::bigint)
+`;

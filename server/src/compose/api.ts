@@ -1,0 +1,111 @@
+import type { FastifyInstance } from "fastify";
+import { PostgresAccountStore } from "#adapters/postgres/account-store.ts";
+import { resumeGarbageCollection } from "#adapters/postgres/garbage-collection.ts";
+import { PostgresSessionStore } from "#adapters/postgres/session-store.ts";
+import { PostgresThrottleStore } from "#adapters/postgres/throttle-store.ts";
+import { PostgresTokenStore } from "#adapters/postgres/token-store.ts";
+import { PostgresViews } from "#adapters/postgres/views.ts";
+import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
+import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import { ensureFirstAdmin } from "#api/accounts.ts";
+import type { ApiDeps, ApiSettings } from "#api/deps.ts";
+import { createMetrics } from "#api/metrics.ts";
+import { PasswordHasher } from "#api/password-hasher.ts";
+import { presentWorkspace } from "#api/present-workspace.ts";
+import { buildApi } from "#api/server.ts";
+import type { Config } from "#config/config.ts";
+import type { World } from "#coordinator/fenced.ts";
+import { EventHub } from "#events/hub.ts";
+import type { Logger } from "#ports/logger.ts";
+import type { Signals } from "./bus.ts";
+import type { Database } from "./database.ts";
+
+export interface ApiPart {
+  readonly app: FastifyInstance;
+  readonly deps: ApiDeps;
+  /** The first admin with a generated password, to be shown once; null later. */
+  readonly firstAdmin: { readonly username: string; readonly password: string } | null;
+  close(): Promise<void>;
+}
+
+export interface ApiParts {
+  readonly config: Config;
+  readonly settings: ApiSettings;
+  readonly database: Database;
+  readonly signals: Signals;
+  readonly world: World;
+  readonly logger: Logger;
+}
+
+/** The HTTP API with everything behind it. */
+export async function openApi({ config, settings, database, signals, world, logger }: ApiParts): Promise<ApiPart> {
+  const { bus, channels } = signals;
+  const views = new PostgresViews(database.api);
+  const sessions = new PostgresSessionStore(database.api);
+  const tokens = new PostgresTokenStore(database.api);
+  const accounts = new PostgresAccountStore(database.api);
+  const metrics = createMetrics({ processMetrics: true });
+  const hasher = new PasswordHasher();
+  const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
+  const hub = new EventHub({
+    bus,
+    channels,
+    views,
+    sessions,
+    tokens,
+    present: (view) => presentWorkspace(view, { policy, now: clock.nowMs(), own: true }),
+    clock,
+    logger,
+    count: (type, clients) => metrics.events.inc({ type }, clients),
+  });
+  const deps: ApiDeps = {
+    settings,
+    clock,
+    ids,
+    logger,
+    metrics,
+    hasher,
+    wishes: new PostgresWishStore(database.api),
+    views,
+    accounts,
+    sessions,
+    tokens,
+    throttle: new PostgresThrottleStore(database.api),
+    bus,
+    hub,
+    archives: world.archives,
+    logs: (containerId, lines) => world.runtime.logs(containerId, lines),
+    resumeGc: async (actorId) =>
+      resumeGarbageCollection(database.coordinator, actorId, await world.archives.readGeneration()),
+    isDatabaseDown,
+    readiness: () => parts(views),
+  };
+  const firstAdmin = await ensureFirstAdmin(
+    { accounts, hasher, ids },
+    { username: config.ADMIN_USERNAME, password: config.ADMIN_PASSWORD },
+  );
+  const app = await buildApi(deps);
+  const close = async (): Promise<void> => {
+    await hub.close();
+    await app.close();
+  };
+  return { app, deps, firstAdmin, close };
+}
+
+/** What the leader last saw of the parts that workspaces need. Without them people can still sign in and read. */
+async function parts(views: PostgresViews): Promise<{ name: string; ok: boolean; detail: string }[]> {
+  const fleet = await views.fleet();
+  const components = fleet.components.map(({ name, status, detail }) => ({ name, ok: status === "ok", detail }));
+  const leads = fleet.leader !== null;
+  return [
+    { name: "leader", ok: leads, detail: leads ? "A coordinator leads." : "No coordinator leads." },
+    ...components,
+  ];
+}
+
+/** Connection refused, reset or timed out, or a server that is starting, stopping or full: an outage, not a mistake. */
+function isDatabaseDown(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const message = error instanceof Error ? error.message : "";
+  return /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|57P0|53300|08)/.test(code) || /timeout|terminated|Connection/i.test(message);
+}

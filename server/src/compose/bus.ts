@@ -1,0 +1,35 @@
+import { MemoryActivityBuffer } from "#adapters/memory/activity.ts";
+import { MemoryBus } from "#adapters/memory/bus.ts";
+import { RedisActivityBuffer } from "#adapters/redis/activity.ts";
+import { RedisBus } from "#adapters/redis/bus.ts";
+import type { Config } from "#config/config.ts";
+import type { Channels } from "#events/channels.ts";
+import type { ActivityBuffer } from "#ports/activity.ts";
+import type { Bus } from "#ports/bus.ts";
+import type { Logger } from "#ports/logger.ts";
+
+export interface Signals {
+  readonly bus: Bus;
+  readonly activity: ActivityBuffer;
+  readonly channels: Channels;
+  close(): Promise<void>;
+}
+
+/** Redis where it is configured, else this one process's memory: the same interface either way. */
+export function openSignals(config: Config, logger: Logger): Signals {
+  const channels = { ssePrefix: config.REDIS_CHANNEL_SSE_PREFIX, wakePrefix: config.REDIS_CHANNEL_WAKE_PREFIX };
+  if (config.REDIS_URL === null) {
+    const bus = new MemoryBus();
+    return { bus, activity: new MemoryActivityBuffer(), channels, close: () => bus.close() };
+  }
+  const settings = {
+    url: config.REDIS_URL,
+    onError: (error: Error) => logger.warn({ error: error.message }, "Redis does not answer"),
+  };
+  const bus = new RedisBus(settings);
+  const activity = new RedisActivityBuffer(settings);
+  const close = async (): Promise<void> => {
+    await Promise.all([bus.close(), activity.close()]);
+  };
+  return { bus, activity, channels, close };
+}

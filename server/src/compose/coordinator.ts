@@ -1,0 +1,59 @@
+import os from "node:os";
+import { PostgresElection } from "#adapters/postgres/election.ts";
+import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
+import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
+import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import type { Config } from "#config/config.ts";
+import { runCoordinator } from "#coordinator/coordinator.ts";
+import { DECISIONS } from "#coordinator/deps.ts";
+import type { World } from "#coordinator/fenced.ts";
+import { busHints } from "#events/hints.ts";
+import { ChangeListener } from "#events/listener.ts";
+import type { Logger } from "#ports/logger.ts";
+import type { Signals } from "./bus.ts";
+import type { Database } from "./database.ts";
+import { coordinatorSettings } from "./settings.ts";
+
+export interface CoordinatorParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly signals: Signals;
+  readonly world: World;
+  readonly logger: Logger;
+}
+
+/** The coordinator with everything behind it; resolves when the signal has ended it. A supervisor restarts what dies. */
+export async function superviseCoordinator(parts: CoordinatorParts, signal: AbortSignal): Promise<void> {
+  const { config, database, signals, world, logger } = parts;
+  const { bus, channels, activity } = signals;
+  const source = new PostgresNotificationSource(database.url, logger);
+  const listener = new ChangeListener({ source, bus, channels, clock, logger });
+  const deps = {
+    clock,
+    ids,
+    logger,
+    ...world,
+    election: new PostgresElection({
+      url: database.url,
+      pool: database.coordinator,
+      holder: `${os.hostname()} ${process.pid}`,
+      logger,
+    }),
+    wishes: new PostgresWishStore(database.api),
+    hints: busHints(bus, channels),
+    activity,
+    decisions: DECISIONS,
+    settings: coordinatorSettings(config),
+    onTerm: (_epoch: number, ended: AbortSignal): void => {
+      listener.run(ended).catch((error: unknown) => logger.error({ error: String(error) }, "event listener ended"));
+    },
+  };
+  while (!signal.aborted) {
+    try {
+      await runCoordinator(deps, signal);
+    } catch (error) {
+      logger.error({ error: String(error) }, "coordinator died; it is started again");
+    }
+    await clock.sleep(1_000, signal);
+  }
+}

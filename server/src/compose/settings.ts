@@ -1,0 +1,32 @@
+import type { Config } from "#config/config.ts";
+import { type CoordinatorSettings, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import { OPERATION_NAMES, type OperationName } from "#core/workspace.ts";
+
+/** The coordinator's settings as configured; what has no variable keeps its default. */
+export function coordinatorSettings(config: Config): CoordinatorSettings {
+  const timeoutsMs = Object.fromEntries(
+    OPERATION_NAMES.map((name) => [name, config[`RECONCILER_${name}_TIMEOUT`] * 1_000]),
+  ) as Record<OperationName, number>;
+  return {
+    ...DEFAULT_SETTINGS,
+    idleIntervalMs: config.COORDINATOR_IDLE_INTERVAL * 1_000,
+    activeIntervalMs: config.COORDINATOR_ACTIVE_INTERVAL * 1_000,
+    ttl: { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS },
+    // A short TTL is looked at more often, or it would last for up to a minute more.
+    ttlIntervalMs: ttlIntervalMs(config),
+    trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
+    keepVersions: config.ARCHIVE_KEEP_VERSIONS,
+    volumeGraceMs: config.VOLUME_GRACE_SECONDS * 1_000,
+    maxAttempts: config.RECONCILER_MAX_RETRIES,
+    minimumBackoffMs: config.RECONCILER_RETRY_BACKOFF * 1_000,
+    stopGraceSeconds: config.STOP_GRACE_SECONDS,
+    timeoutsMs,
+  };
+}
+
+function ttlIntervalMs(config: Config): number {
+  const shortest = Math.min(
+    ...[config.TTL_STANDBY_SECONDS, config.TTL_ARCHIVE_SECONDS].filter((seconds) => seconds > 0),
+  );
+  return Math.min(DEFAULT_SETTINGS.ttlIntervalMs, Math.max(1_000, (shortest * 1_000) / 4));
+}
