@@ -1,0 +1,116 @@
+import { ApiError, type CreateWorkspace, type UpdateWorkspace, type Workspace } from "@codehub/contract";
+import { api, problemText } from "./api.ts";
+import { dispatch } from "./live/store.ts";
+import { showOverlay } from "./ui/overlay.ts";
+import { toast } from "./ui/toasts.tsx";
+
+/**
+ * What a user can do to workspaces. Each is shown as asked at once, and as done only when the server says so: the answer
+ * goes into the live state under its version, so it can neither overtake nor be undone by an event.
+ */
+const ask = async (id: string, label: string, call: () => Promise<Workspace>): Promise<Workspace> => {
+  dispatch({ type: "asked", id, label });
+  try {
+    const workspace = await call();
+    dispatch({ type: "answered", workspace });
+    return workspace;
+  } finally {
+    dispatch({ type: "settled", id });
+  }
+};
+
+/** Tells the user about a failure; a full house gets a dialog with a way out instead of a message. */
+export const report = (error: unknown, retry?: () => Promise<void>): void => {
+  if (error instanceof ApiError && error.code === "RUNNING_LIMIT_EXCEEDED" && retry !== undefined) {
+    showOverlay({ kind: "limit", error, retry });
+    return;
+  }
+  if (!(error instanceof ApiError)) throw error;
+  toast({ tone: "problem", text: problemText(error) });
+};
+
+export type Wish = "RUNNING" | "STANDBY" | "ARCHIVED";
+const asking = { RUNNING: "Asking to start", STANDBY: "Asking to stop", ARCHIVED: "Asking to archive" } as const;
+
+export const wish = async (id: string, desired: Wish): Promise<void> => {
+  try {
+    await ask(id, asking[desired], () => api.updateWorkspace({ params: { id }, body: { desired_state: desired } }));
+  } catch (error) {
+    report(error, () => wish(id, desired));
+  }
+};
+
+/** One after the other, so that a limit stops the rest instead of failing each of them. */
+export const wishAll = async (ids: readonly string[], desired: Wish): Promise<void> => {
+  const [first, ...rest] = ids;
+  if (first === undefined) return;
+  try {
+    await ask(first, asking[desired], () =>
+      api.updateWorkspace({ params: { id: first }, body: { desired_state: desired } }),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "RUNNING_LIMIT_EXCEEDED") {
+      report(error, () => wishAll(ids, desired));
+      return;
+    }
+    report(error);
+  }
+  await wishAll(rest, desired);
+};
+
+export const restart = async (id: string): Promise<void> => {
+  try {
+    await ask(id, "Asking to restart", () => api.restartWorkspace({ params: { id } }));
+    toast({ tone: "done", text: "Restarting. Open tabs reconnect when it is back." });
+  } catch (error) {
+    report(error);
+  }
+};
+
+export const create = async (body: CreateWorkspace): Promise<Workspace> => {
+  const workspace = await api.createWorkspace({ body });
+  dispatch({ type: "answered", workspace });
+  return workspace;
+};
+
+export const update = async (id: string, body: UpdateWorkspace): Promise<Workspace> =>
+  ask(id, "Saving", () => api.updateWorkspace({ params: { id }, body }));
+
+export const undelete = async (id: string): Promise<void> => {
+  try {
+    const { name } = await ask(id, "Taking out of the trash", () => api.undeleteWorkspace({ params: { id } }));
+    toast({ tone: "done", text: `“${name}” is back. Its home is kept archived until you start it.` });
+  } catch (error) {
+    report(error);
+  }
+};
+
+/** Deleting can be undone, and the message that says so is where people look first. */
+export const remove = async (workspaces: readonly Workspace[], ownerId: string): Promise<void> => {
+  const removed: Workspace[] = [];
+  for (const { id } of workspaces) {
+    try {
+      removed.push(await ask(id, "Moving to the trash", () => api.deleteWorkspace({ params: { id } })));
+    } catch (error) {
+      report(error);
+    }
+  }
+  const [first] = removed;
+  if (first === undefined) return;
+  const undoable = removed.every((workspace) => workspace.owner.id === ownerId);
+  toast({
+    tone: "done",
+    text: removed.length === 1 ? `“${first.name}” is in the trash.` : `${removed.length} workspaces are in the trash.`,
+    ...(undoable
+      ? { action: { label: "Undo", run: () => void Promise.all(removed.map(({ id }) => undelete(id))) } }
+      : {}),
+  });
+};
+
+export const purge = async (workspace: Workspace): Promise<void> => {
+  const { id, name } = workspace;
+  await ask(id, "Deleting for good", () =>
+    api.deleteWorkspace({ params: { id }, query: { purge: true, confirm: name } }),
+  );
+  toast({ tone: "done", text: `“${name}” is deleted for good.` });
+};

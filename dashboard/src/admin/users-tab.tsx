@@ -1,0 +1,203 @@
+import { ApiError, type Role, type User, type UserWithPassword } from "@codehub/contract";
+import { type FormEvent, useState } from "react";
+import { report } from "../actions.ts";
+import { api, problemText } from "../api.ts";
+import { useQuery } from "../lib/use-query.ts";
+import { useSession } from "../session.tsx";
+import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { SecretBox } from "../ui/secret-box.tsx";
+import { toast } from "../ui/toasts.tsx";
+
+const NewUser = ({ onMade }: { onMade: (made: UserWithPassword) => void }) => {
+  const [username, setUsername] = useState("");
+  const [role, setRole] = useState<Role>("user");
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      onMade(await api.createUser({ body: { username, role } }));
+      setUsername("");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error);
+    }
+  };
+  return (
+    <Card title="New user">
+      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+        {problem !== null && (
+          <Notice tone="error" title="The user was not made" live>
+            {problemText(problem)}
+          </Notice>
+        )}
+        <label>
+          <span className="label">Username</span>
+          <input
+            className="field"
+            required
+            minLength={2}
+            maxLength={40}
+            pattern="[a-z0-9][a-z0-9._\-]*"
+            title="Lower-case letters, digits, dot, dash and underscore"
+            autoCapitalize="none"
+            autoComplete="off"
+            value={username}
+            onChange={(event) => setUsername(event.target.value)}
+          />
+        </label>
+        <label>
+          <span className="label">Role</span>
+          <select
+            className="field"
+            value={role}
+            onChange={(event) => setRole(event.target.value === "admin" ? "admin" : "user")}
+          >
+            <option value="user">User</option>
+            <option value="admin">Administrator</option>
+          </select>
+        </label>
+        <p className="text-[13px] text-ink-3">A password is made and shown once. They choose their own afterwards.</p>
+        <button type="submit" className="btn btn-primary">
+          <Icon name="plus" /> Make user
+        </button>
+      </form>
+    </Card>
+  );
+};
+
+const UserRow = ({
+  user,
+  self,
+  onChanged,
+  onPassword,
+}: {
+  user: User;
+  self: boolean;
+  onChanged: () => void;
+  onPassword: (made: UserWithPassword) => void;
+}) => {
+  const run = (work: () => Promise<void>) => async () => {
+    try {
+      await work();
+    } catch (error) {
+      report(error);
+    }
+    onChanged();
+  };
+  const change = (body: { disabled?: boolean; role?: Role }, done: string) =>
+    run(async () => {
+      await api.updateUser({ params: { id: user.id }, body });
+      toast({ tone: "done", text: done });
+    });
+  const reset = run(async () => onPassword(await api.resetUserPassword({ params: { id: user.id }, body: {} })));
+  const disabled = user.disabled_at !== null;
+  const other = user.role === "admin" ? "user" : "admin";
+  const items: MenuItem[] = [
+    { label: "Reset password", icon: "key", run: () => void reset() },
+    {
+      label: other === "admin" ? "Make administrator" : "Make ordinary user",
+      icon: "shield",
+      run: () =>
+        void change({ role: other }, `${user.username} is now ${other === "admin" ? "an administrator" : "a user"}.`)(),
+    },
+    disabled
+      ? {
+          label: "Enable",
+          icon: "check",
+          run: () => void change({ disabled: false }, `${user.username} may sign in again.`)(),
+        }
+      : {
+          label: "Disable",
+          icon: "close",
+          danger: true,
+          run: () =>
+            void change(
+              { disabled: true },
+              `${user.username} is signed out everywhere and their workspaces go to standby.`,
+            )(),
+        },
+  ];
+  return (
+    <li className="flex items-center gap-3 px-5 py-3.5">
+      <span
+        aria-hidden="true"
+        className="grid size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-[13px] font-semibold text-accent uppercase"
+      >
+        {user.username.slice(0, 2)}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm font-semibold">
+          {user.username}
+          {self && <span className="font-normal text-ink-3"> (you)</span>}
+        </p>
+        <p className="text-[13px] text-ink-3">
+          {user.role === "admin" ? "Administrator" : "User"} ·{" "}
+          {user.last_login_at === null ? (
+            "never signed in"
+          ) : (
+            <>
+              signed in <Time at={user.last_login_at} />
+            </>
+          )}
+          {disabled && (
+            <>
+              {" "}
+              · <strong className="text-error">disabled</strong>
+            </>
+          )}
+        </p>
+      </div>
+      {!self && (
+        <Menu label={`More for ${user.username}`} items={items}>
+          <Icon name="more" />
+        </Menu>
+      )}
+    </li>
+  );
+};
+
+export const UsersTab = () => {
+  const { session } = useSession();
+  const users = useQuery("users", () => api.listUsers());
+  const [made, setMade] = useState<UserWithPassword | null>(null);
+  const show = (result: UserWithPassword) => {
+    setMade(result);
+    users.reload();
+  };
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-3">
+      <div className="lg:col-span-2">
+        {made?.password != null && (
+          <SecretBox
+            title={`The password of ${made.user.username}`}
+            secret={made.password}
+            onClose={() => setMade(null)}
+          />
+        )}
+        {users.error !== null && (
+          <Notice tone="error" title="The users cannot be loaded" live>
+            {problemText(users.error)}
+          </Notice>
+        )}
+        {users.data === null && users.error === null && <Spinner label="Loading users" />}
+        {users.data !== null && (
+          <ul className="card divide-y divide-line" aria-label="Users">
+            {users.data.items.map((user) => (
+              <UserRow
+                key={user.id}
+                user={user}
+                self={user.id === session.user.id}
+                onChanged={users.reload}
+                onPassword={show}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <NewUser onMade={show} />
+    </div>
+  );
+};

@@ -1,0 +1,106 @@
+import { ApiError, type Session } from "@codehub/contract";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { api, problemText } from "./api.ts";
+import { setServerTime } from "./lib/clock.ts";
+import { dispatch, forgetAll } from "./live/store.ts";
+import { openStream } from "./live/stream.ts";
+import { SignIn } from "./pages/sign-in.tsx";
+import { SessionContext } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { Notice, Spinner } from "./ui/basics.tsx";
+import { Toasts } from "./ui/toasts.tsx";
+
+type State =
+  | { kind: "asking" }
+  | { kind: "signed-out"; ended: boolean }
+  | { kind: "unreachable"; error: ApiError }
+  | { kind: "signed-in"; session: Session };
+
+export const App = () => {
+  const [state, setState] = useState<State>({ kind: "asking" });
+
+  const accept = useCallback((session: Session) => {
+    setServerTime(session.server_time);
+    setState({ kind: "signed-in", session });
+  }, []);
+  const leave = useCallback((ended: boolean) => {
+    forgetAll();
+    setState({ kind: "signed-out", ended });
+  }, []);
+
+  const ask = useCallback(async () => {
+    try {
+      accept(await api.getSession());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401) leave(false);
+      else setState({ kind: "unreachable", error });
+    }
+  }, [accept, leave]);
+  useEffect(() => void ask(), [ask]);
+
+  // A server that restarts is back in seconds; whoever waits in front of the page should not have to reload it.
+  const unreachable = state.kind === "unreachable";
+  useEffect(() => {
+    if (!unreachable) return undefined;
+    const timer = setInterval(() => void ask(), 3000);
+    return () => clearInterval(timer);
+  }, [unreachable, ask]);
+
+  const userId = state.kind === "signed-in" ? state.session.user.id : null;
+  useEffect(() => {
+    if (userId === null) return undefined;
+    return openStream({
+      url: api.url("streamEvents"),
+      dispatch,
+      stillSignedIn: async () => {
+        try {
+          const session = await api.getSession();
+          setServerTime(session.server_time);
+          return true;
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 401) return true;
+          leave(true);
+          return false;
+        }
+      },
+    });
+  }, [userId, leave]);
+
+  const session = state.kind === "signed-in" ? state.session : null;
+  const access = useMemo(
+    () =>
+      session === null
+        ? null
+        : {
+            session,
+            setSession: accept,
+            signOut: async (options: { everywhere?: boolean } = {}) => {
+              await api.logout({ body: { everywhere: options.everywhere ?? false } });
+              leave(false);
+            },
+          },
+    [session, accept, leave],
+  );
+
+  return (
+    <>
+      {state.kind === "asking" && <Spinner label="Opening CodeHub" />}
+      {state.kind === "unreachable" && (
+        <main className="mx-auto max-w-lg px-4 py-24">
+          <h1 className="mb-4 text-xl font-semibold">CodeHub</h1>
+          <Notice tone="error" title="The server does not answer" live>
+            {problemText(state.error)} This page tries again by itself.
+          </Notice>
+        </main>
+      )}
+      {state.kind === "signed-out" && <SignIn ended={state.ended} onSignedIn={accept} />}
+      {access !== null && (
+        <SessionContext value={access}>
+          <Shell />
+        </SessionContext>
+      )}
+      <Toasts />
+    </>
+  );
+};

@@ -1,0 +1,34 @@
+import type { Workspace } from "@codehub/contract";
+import { api, problemText } from "../api.ts";
+import { useQuery } from "../lib/use-query.ts";
+import { Notice, Spinner } from "../ui/basics.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { hideOverlay } from "../ui/overlay.ts";
+
+export const LogsDialog = ({ workspace }: { workspace: Workspace }) => {
+  const { data, error, reload } = useQuery(`logs ${workspace.id}`, () => api.getLogs({ params: { id: workspace.id } }));
+  return (
+    <Dialog title={`Last output of “${workspace.name}”`} onClose={hideOverlay} wide>
+      {error !== null && (
+        <Notice tone="error" title="The output cannot be read" live>
+          {problemText(error)}
+        </Notice>
+      )}
+      {data === null && error === null && <Spinner label="Reading" />}
+      {data !== null && (
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+          tabIndex={0}
+          className="max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-[13px] leading-relaxed"
+        >
+          {data.lines.length === 0 ? "Nothing was written yet." : data.lines.join("\n")}
+        </pre>
+      )}
+      <DialogActions>
+        <button type="button" className="btn" onClick={reload}>
+          Read again
+        </button>
+      </DialogActions>
+    </Dialog>
+  );
+};

@@ -1,0 +1,83 @@
+import { ApiError, type Workspace } from "@codehub/contract";
+import { type FormEvent, useState } from "react";
+import { purge } from "../actions.ts";
+import { api, problemText } from "../api.ts";
+import { ttl } from "../lib/format.ts";
+import { dispatch } from "../live/store.ts";
+import { useSession } from "../session.tsx";
+import { Notice } from "../ui/basics.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { hideOverlay } from "../ui/overlay.ts";
+import { toast } from "../ui/toasts.tsx";
+
+const reset = async ({ id, name }: Workspace) => {
+  dispatch({ type: "answered", workspace: await api.resetWorkspace({ params: { id }, body: { confirm: name } }) });
+  toast({ tone: "done", text: `“${name}” is being emptied. Its last archive goes to the trash.` });
+};
+
+/** What cannot be taken back lightly asks for the name, typed. */
+export const NamedDialog = ({ kind, workspace }: { kind: "purge" | "reset"; workspace: Workspace }) => {
+  const retention = ttl(useSession().session.deployment.limits.trash_retention_seconds);
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const matches = typed === workspace.name;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!matches) return;
+    setBusy(true);
+    try {
+      await (kind === "purge" ? purge(workspace) : reset(workspace));
+      hideOverlay();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  const words =
+    kind === "purge"
+      ? {
+          title: "Delete for good",
+          text: "The home and every archive of it are removed. Nobody can bring them back.",
+          button: "Delete for good",
+        }
+      : {
+          title: "Empty the home",
+          text: `The workspace stays, its home is emptied. The last archive stays in the trash for ${retention} and can be restored from the list of archives.`,
+          button: "Empty the home",
+        };
+  return (
+    <Dialog title={`${words.title}: “${workspace.name}”`} onClose={hideOverlay}>
+      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+        {problem !== null && (
+          <Notice tone="error" title="It was not done" live>
+            {problemText(problem)}
+          </Notice>
+        )}
+        <p className="text-sm text-ink-2">{words.text}</p>
+        <label>
+          <span className="label">
+            Type <strong className="text-ink">{workspace.name}</strong> to confirm
+          </span>
+          <input
+            className="field"
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        <DialogActions>
+          <button type="button" className="btn" onClick={hideOverlay}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-danger" disabled={!matches || busy}>
+            {words.button}
+          </button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+};

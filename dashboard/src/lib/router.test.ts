@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { pathOf, placeOf } from "./router.ts";
+
+const id = "0b9c9d3e-1111-4222-8333-444455556666";
+
+test.each([
+  ["/", { page: "workspaces" }],
+  ["/workspaces", { page: "workspaces" }],
+  [`/workspaces/${id}`, { page: "workspace", id }],
+  [`/workspaces/${id}/`, { page: "workspace", id }],
+  ["/trash", { page: "trash" }],
+  ["/account", { page: "account" }],
+  ["/admin", { page: "admin", tab: "overview" }],
+  ["/admin/users", { page: "admin", tab: "users" }],
+  ["/admin/secrets", { page: "missing" }],
+  ["/workspaces/not-an-id", { page: "missing" }],
+  ["/trash/x", { page: "missing" }],
+  [`/workspaces/${id}/x`, { page: "missing" }],
+])("%s is %o", (path, place) => expect(placeOf(path)).toEqual(place));
+
+test("every path that is made is understood", () => {
+  expect(placeOf(pathOf.workspace(id))).toEqual({ page: "workspace", id });
+  for (const tab of ["overview", "workspaces", "users", "audit"] as const)
+    expect(placeOf(pathOf.admin(tab))).toEqual({ page: "admin", tab });
+});

@@ -1,0 +1,72 @@
+import { useSyncExternalStore } from "react";
+
+/** Every address of the dashboard. An address that is none of them is `missing`. */
+export type Place =
+  | { page: "workspaces" }
+  | { page: "workspace"; id: string }
+  | { page: "trash" }
+  | { page: "account" }
+  | { page: "admin"; tab: AdminTab }
+  | { page: "missing" };
+export const adminTabs = ["overview", "workspaces", "users", "audit"] as const;
+export type AdminTab = (typeof adminTabs)[number];
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const placeOf = (path: string): Place => {
+  const [first = "", second, ...rest] = path.split("/").filter((part) => part !== "");
+  if (rest.length > 0) return { page: "missing" };
+  if (first === "" || (first === "workspaces" && second === undefined)) return { page: "workspaces" };
+  if (first === "workspaces" && second !== undefined && uuid.test(second)) return { page: "workspace", id: second };
+  if (first === "admin") {
+    const tab = adminTabs.find((name) => name === (second ?? "overview"));
+    return tab === undefined ? { page: "missing" } : { page: "admin", tab };
+  }
+  if ((first === "trash" || first === "account") && second === undefined) return { page: first };
+  return { page: "missing" };
+};
+
+export const pathOf = {
+  workspaces: "/",
+  workspace: (id: string) => `/workspaces/${id}`,
+  trash: "/trash",
+  account: "/account",
+  admin: (tab: AdminTab = "overview") => (tab === "overview" ? "/admin" : `/admin/${tab}`),
+} as const;
+
+const listeners = new Set<() => void>();
+const announce = () => {
+  for (const listener of listeners) listener();
+};
+
+export const navigate = (path: string, options: { replace?: boolean } = {}): void => {
+  if (path === location.pathname + location.search) return;
+  if (options.replace === true) history.replaceState(null, "", path);
+  else {
+    history.pushState(null, "", path);
+    window.scrollTo(0, 0);
+  }
+  announce();
+};
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  window.addEventListener("popstate", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("popstate", listener);
+  };
+};
+
+export const usePath = (): string => useSyncExternalStore(subscribe, () => location.pathname);
+
+/** A plain click stays in the page; everything else (new tab, new window, download) is the browser's. */
+export const isPlainClick = (event: {
+  button: number;
+  metaKey: boolean;
+  ctrlKey: boolean;
+  shiftKey: boolean;
+  altKey: boolean;
+  defaultPrevented: boolean;
+}): boolean =>
+  event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

@@ -1,0 +1,47 @@
+import { useEffect } from "react";
+import { overlayIsOpen, showOverlay } from "../ui/overlay.ts";
+import { usePreference } from "./preferences.ts";
+import { navigate, pathOf } from "./router.ts";
+
+export const shortcuts = [
+  { keys: "/", does: "Search workspaces" },
+  { keys: "n", does: "New workspace" },
+  { keys: "↓ ↑", does: "Move through the list" },
+  { keys: "Enter", does: "Show the workspace" },
+  { keys: "o", does: "Open the IDE of the workspace in focus" },
+  { keys: "x", does: "Select the workspace in focus" },
+  { keys: "?", does: "This help" },
+] as const;
+
+/** Single keys can be switched off, because speech input and shaky hands type them by accident. */
+export const useShortcutsSetting = () => usePreference("shortcuts", ["on", "off"]);
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** The list may not be on the screen: searching goes there first. */
+const focusSearch = () => {
+  const find = () => document.querySelector<HTMLInputElement>("input[type=search]");
+  if (find() === null) navigate(pathOf.workspaces);
+  requestAnimationFrame(() => find()?.focus());
+};
+
+export const useShortcuts = (): void => {
+  const [setting] = useShortcutsSetting();
+  useEffect(() => {
+    if (setting === "off") return undefined;
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || overlayIsOpen()) return;
+      const run = {
+        "/": focusSearch,
+        n: () => showOverlay({ kind: "create" }),
+        "?": () => showOverlay({ kind: "help" }),
+      }[event.key];
+      if (run === undefined) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [setting]);
+};

@@ -1,0 +1,69 @@
+import { ApiError } from "@codehub/contract";
+import { useCallback, useEffect, useRef, useState } from "react";
+
+export interface Query<T> {
+  readonly data: T | null;
+  /** The last failure; data then is the last good answer, and the page says how old it is. */
+  readonly error: ApiError | null;
+  readonly loading: boolean;
+  readonly reload: () => void;
+}
+
+const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, { message: "The page itself failed to ask." }, null, error);
+
+export interface QueryOptions {
+  /** Ask again and again while the tab is visible. */
+  readonly repeatMs?: number;
+  /** Ask again when this changes, and show the old answer until the new one is there. */
+  readonly refreshOn?: string | number;
+}
+
+/** Asks when `key` changes, which starts anew. Late answers are dropped. */
+export const useQuery = <T>(key: string, ask: () => Promise<T>, options: QueryOptions = {}): Query<T> => {
+  const { repeatMs = null, refreshOn = 0 } = options;
+  const [state, setState] = useState<{ key: string; data: T | null; error: ApiError | null; loading: boolean }>({
+    key,
+    data: null,
+    error: null,
+    loading: true,
+  });
+  const latest = useRef(ask);
+  latest.current = ask;
+  const turn = useRef(0);
+
+  const run = useCallback(async () => {
+    turn.current += 1;
+    const mine = turn.current;
+    try {
+      const data = await latest.current();
+      if (mine === turn.current) setState({ key, data, error: null, loading: false });
+    } catch (error) {
+      if (mine !== turn.current) return;
+      setState((old) => ({
+        key,
+        data: old.key === key ? old.data : null,
+        error: asApiError(error),
+        loading: false,
+      }));
+    }
+  }, [key]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refreshOn is there to ask again, not to be read.
+  useEffect(() => {
+    void run();
+    if (repeatMs === null) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void run();
+    }, repeatMs);
+    return () => clearInterval(timer);
+  }, [run, repeatMs, refreshOn]);
+
+  const current = state.key === key;
+  return {
+    data: current ? state.data : null,
+    error: current ? state.error : null,
+    loading: !current || state.loading,
+    reload: useCallback(() => void run(), [run]),
+  };
+};

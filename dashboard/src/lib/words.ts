@@ -1,0 +1,148 @@
+import type { ErrorReason, Operation, Phase, Workspace } from "@codehub/contract";
+
+/** The words and colours of the lifecycle, once. Classes are written out whole, because Tailwind looks for them so. */
+export interface Look {
+  readonly word: string;
+  readonly meaning: string;
+  readonly dot: string;
+  readonly text: string;
+  readonly soft: string;
+  readonly fill: string;
+}
+
+const tones = {
+  running: { dot: "bg-running", text: "text-running", soft: "bg-running-soft", fill: "fill-running" },
+  standby: { dot: "bg-standby", text: "text-standby", soft: "bg-standby-soft", fill: "fill-standby" },
+  archived: { dot: "bg-archived", text: "text-archived", soft: "bg-archived-soft", fill: "fill-archived" },
+  pending: { dot: "bg-pending", text: "text-pending", soft: "bg-pending-soft", fill: "fill-pending" },
+  error: { dot: "bg-error", text: "text-error", soft: "bg-error-soft", fill: "fill-error" },
+} as const;
+
+const look = (word: string, meaning: string, tone: keyof typeof tones): Look => ({ word, meaning, ...tones[tone] });
+
+export const phaseLook: Readonly<Record<Phase, Look>> = {
+  PENDING: look("Empty", "There is no home yet. Starting makes one.", "pending"),
+  ARCHIVED: look("Archived", "The home rests in a verified archive. Starting restores it.", "archived"),
+  STANDBY: look("Standby", "The home is on disk, nothing runs. Starting takes a moment.", "standby"),
+  RUNNING: look("Running", "The IDE is up. Open it.", "running"),
+  ERROR: look("Error", "Something needs you, or a cause that has to go away.", "error"),
+  DELETING: look("Deleting", "On its way to the trash; a last copy of the home is made first.", "pending"),
+  DELETED: look("Deleted", "In the trash.", "pending"),
+};
+
+/** The levels in order, as the rail draws them. */
+export const levels = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING"] as const satisfies readonly Phase[];
+export type Level = (typeof levels)[number];
+
+export interface OperationWords {
+  readonly doing: string;
+  readonly noun: string;
+  readonly from: Level | null;
+  readonly to: Level | null;
+  /** What happens inside, in order; `stage` matches what the storage job reports. */
+  readonly steps: readonly { readonly text: string; readonly stage?: RegExp }[];
+}
+
+export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, OperationWords>> = {
+  PROVISIONING: {
+    doing: "Preparing a home",
+    noun: "Prepare a home",
+    from: "PENDING",
+    to: "STANDBY",
+    steps: [{ text: "Make a new volume" }, { text: "Write its identity and check it" }],
+  },
+  RESTORING: {
+    doing: "Restoring the home",
+    noun: "Restore the home",
+    from: "ARCHIVED",
+    to: "STANDBY",
+    steps: [
+      { text: "Check the archive and the free space", stage: /check|prepare|space/i },
+      { text: "Unpack into a new volume", stage: /download|restore|extract|unpack|copy/i },
+      { text: "Compare every file with the manifest", stage: /verif|compare|manifest/i },
+    ],
+  },
+  STARTING: {
+    doing: "Starting",
+    noun: "Start",
+    from: "STANDBY",
+    to: "RUNNING",
+    steps: [
+      { text: "Remove leftovers" },
+      { text: "Start the container with the home" },
+      { text: "Wait until the IDE answers" },
+    ],
+  },
+  STOPPING: {
+    doing: "Stopping",
+    noun: "Stop",
+    from: "RUNNING",
+    to: "STANDBY",
+    steps: [{ text: "Ask the container to end" }, { text: "Confirm that nothing uses the home" }],
+  },
+  ARCHIVING: {
+    doing: "Archiving the home",
+    noun: "Archive the home",
+    from: "STANDBY",
+    to: "ARCHIVED",
+    steps: [
+      { text: "Pack and upload the home", stage: /upload|archive|pack|copy|scan|read(?!.?back)/i },
+      { text: "Read it back and compare", stage: /verif|read.?back|compare/i },
+      { text: "Make the archive the home; keep the volume a while longer", stage: /commit/i },
+    ],
+  },
+  CREATE_EMPTY_ARCHIVE: {
+    doing: "Making an empty archive",
+    noun: "Make an empty archive",
+    from: "PENDING",
+    to: "ARCHIVED",
+    steps: [{ text: "Write an empty archive" }, { text: "Read it back" }],
+  },
+  DISCARDING: {
+    doing: "Emptying the home",
+    noun: "Empty the home",
+    from: "ARCHIVED",
+    to: "PENDING",
+    steps: [{ text: "Move the archive to the trash" }],
+  },
+  DELETING: {
+    doing: "Deleting",
+    noun: "Delete",
+    from: null,
+    to: null,
+    steps: [{ text: "Confirm that no container is left" }, { text: "Let go of the home" }],
+  },
+};
+
+/** The word beside the dot: what it is doing if it does something, else what it is. */
+export const statusWord = (workspace: Pick<Workspace, "operation" | "phase">): string =>
+  workspace.operation === "NONE" ? phaseLook[workspace.phase].word : operationWords[workspace.operation].doing;
+
+export const errorTitle: Readonly<Record<ErrorReason, string>> = {
+  Timeout: "It took too long and was stopped",
+  RetryExceeded: "It failed three times in a row",
+  ActionFailed: "An attempt failed",
+  DataLost: "The volume with the home is gone",
+  Unreachable: "The engine or the store cannot be reached",
+  ImagePullFailed: "The image could not be fetched",
+  ContainerWithoutVolume: "A container runs without its home",
+  ArchiveCorrupted: "The archive does not match its checksum",
+  ArchiveAccessError: "The archive cannot be read",
+  DiskFull: "The disk is full",
+};
+
+export const conditionTitle: Readonly<Record<string, string>> = {
+  "storage.volume_ready": "Home on disk",
+  "storage.archive_ready": "Archive readable",
+  "infra.container_ready": "IDE answers",
+  "infra.container_present": "Container present",
+  "policy.healthy": "Healthy",
+};
+
+export const wishWords: Readonly<Record<Workspace["desired_state"], string>> = {
+  RUNNING: "running",
+  STANDBY: "on standby",
+  ARCHIVED: "archived",
+  PENDING: "emptied",
+  DELETED: "deleted",
+};

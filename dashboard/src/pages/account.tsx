@@ -1,0 +1,243 @@
+import { ApiError, type NewToken, type Token } from "@codehub/contract";
+import { type FormEvent, useEffect, useState } from "react";
+import { report } from "../actions.ts";
+import { api, problemText } from "../api.ts";
+import { useQuery } from "../lib/use-query.ts";
+import { useSession } from "../session.tsx";
+import { Card, Notice, Page, Time } from "../ui/basics.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { SecretBox } from "../ui/secret-box.tsx";
+import { toast } from "../ui/toasts.tsx";
+
+const PasswordCard = () => {
+  const { session, setSession } = useSession();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      setSession(await api.changePassword({ body: { current_password: current, new_password: next } }));
+      setCurrent("");
+      setNext("");
+      toast({ tone: "done", text: "The password is changed. Every other session has ended." });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error);
+    }
+  };
+  return (
+    <Card title="Password">
+      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+        {problem !== null && (
+          <Notice tone="error" title="The password was not changed" live>
+            {problemText(problem)}
+          </Notice>
+        )}
+        {/* Password managers file the new password under this name. */}
+        <input type="hidden" name="username" autoComplete="username" value={session.user.username} />
+        <label>
+          <span className="label">Current password</span>
+          <input
+            className="field"
+            type="password"
+            autoComplete="current-password"
+            required
+            value={current}
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+        </label>
+        <label>
+          <span className="label">New password</span>
+          <input
+            className="field"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={10}
+            maxLength={256}
+            value={next}
+            onChange={(event) => setNext(event.target.value)}
+          />
+          <span className="hint block">At least 10 characters. A sentence is easy to remember.</span>
+        </label>
+        <div>
+          <button type="submit" className="btn btn-primary">
+            Change password
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+};
+
+const day = 86_400;
+const lifetimes = [
+  { label: "30 days", seconds: 30 * day },
+  { label: "90 days", seconds: 90 * day },
+  { label: "1 year", seconds: 365 * day },
+  { label: "No end", seconds: null },
+] as const;
+
+const TokenRow = ({ token, onRevoked }: { token: Token; onRevoked: () => void }) => {
+  const revoke = async () => {
+    try {
+      await api.deleteToken({ params: { id: token.id } });
+      toast({ tone: "done", text: `The token “${token.name}” no longer works.` });
+    } catch (error) {
+      report(error);
+    }
+    onRevoked();
+  };
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="truncate font-medium">{token.name}</p>
+        <p className="text-[13px] text-ink-3">
+          made <Time at={token.created_at} /> ·{" "}
+          {token.last_used_at === null ? (
+            "never used"
+          ) : (
+            <>
+              used <Time at={token.last_used_at} />
+            </>
+          )}{" "}
+          ·{" "}
+          {token.expires_at === null ? (
+            "no end"
+          ) : (
+            <>
+              ends <Time at={token.expires_at} />
+            </>
+          )}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="btn btn-small text-error"
+        aria-label={`Revoke ${token.name}`}
+        onClick={() => void revoke()}
+      >
+        Revoke
+      </button>
+    </li>
+  );
+};
+
+const TokensCard = () => {
+  const tokens = useQuery("tokens", () => api.listTokens());
+  const [name, setName] = useState("");
+  const [lifetime, setLifetime] = useState(1);
+  const [made, setMade] = useState<NewToken | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      const seconds = lifetimes[lifetime]?.seconds ?? null;
+      setMade(await api.createToken({ body: { name: name.trim(), expires_in_seconds: seconds } }));
+      setName("");
+      tokens.reload();
+    } catch (error) {
+      report(error);
+    }
+  };
+  return (
+    <Card title="API tokens">
+      <p className="mb-4 text-sm text-ink-2">
+        For scripts and the command line: a token can do what you can do. See the{" "}
+        <a className="link" href="/api/v1/docs" target="_blank" rel="noopener">
+          API reference
+        </a>
+        .
+      </p>
+      {made !== null && (
+        <SecretBox title={`The token “${made.token.name}”`} secret={made.secret} onClose={() => setMade(null)} />
+      )}
+      <form className="flex flex-col gap-3 sm:flex-row sm:items-end" onSubmit={(event) => void submit(event)}>
+        <label className="flex-1">
+          <span className="label">Name</span>
+          <input
+            className="field"
+            required
+            maxLength={60}
+            placeholder="laptop script"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </label>
+        <label>
+          <span className="label">Lifetime</span>
+          <select className="field" value={lifetime} onChange={(event) => setLifetime(Number(event.target.value))}>
+            {lifetimes.map(({ label }, index) => (
+              <option key={label} value={index}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" className="btn btn-primary">
+          <Icon name="key" /> Make token
+        </button>
+      </form>
+      {tokens.error !== null && <p className="mt-3 text-sm text-error">{problemText(tokens.error)}</p>}
+      <ul className="mt-3 divide-y divide-line">
+        {(tokens.data?.items ?? []).map((token) => (
+          <TokenRow key={token.id} token={token} onRevoked={tokens.reload} />
+        ))}
+      </ul>
+      {tokens.data?.items.length === 0 && <p className="text-sm text-ink-3">You have no tokens.</p>}
+    </Card>
+  );
+};
+
+const SessionsCard = () => {
+  const { session, signOut } = useSession();
+  const leave = async (everywhere: boolean) => {
+    try {
+      await signOut({ everywhere });
+    } catch (error) {
+      report(error);
+    }
+  };
+  return (
+    <Card title="Sessions">
+      <p className="text-sm text-ink-2">
+        Signed in as <strong className="text-ink">{session.user.username}</strong> ({session.user.role})
+        {session.expires_at !== null && (
+          <>
+            ; this session ends <Time at={session.expires_at} />
+          </>
+        )}
+        .
+      </p>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <button type="button" className="btn" onClick={() => void leave(false)}>
+          <Icon name="signout" /> Sign out
+        </button>
+        <button type="button" className="btn text-error" onClick={() => void leave(true)}>
+          Sign out everywhere
+        </button>
+      </div>
+      <p className="hint">
+        “Everywhere” ends all your sessions, also on other devices, and closes open workspaces within seconds.
+      </p>
+    </Card>
+  );
+};
+
+export const Account = () => {
+  useEffect(() => {
+    document.title = "Account · CodeHub";
+  }, []);
+  return (
+    <Page title="Account">
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <div className="flex flex-col gap-5">
+          <PasswordCard />
+          <SessionsCard />
+        </div>
+        <TokensCard />
+      </div>
+    </Page>
+  );
+};

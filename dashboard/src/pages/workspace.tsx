@@ -1,0 +1,188 @@
+import type { Workspace } from "@codehub/contract";
+import { useEffect } from "react";
+import { restart, undelete, wish } from "../actions.ts";
+import { api, problemText } from "../api.ts";
+import { pathOf } from "../lib/router.ts";
+import { useQuery } from "../lib/use-query.ts";
+import { errorTitle } from "../lib/words.ts";
+import { useLive } from "../live/store.ts";
+import { useSession } from "../session.tsx";
+import { Link, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { showOverlay } from "../ui/overlay.ts";
+import { ConditionsCard } from "../workspace/conditions-card.tsx";
+import { HistoryCard } from "../workspace/history-card.tsx";
+import { LifecycleCard } from "../workspace/lifecycle-card.tsx";
+import { MemoCard } from "../workspace/memo-card.tsx";
+import { OpenLink } from "../workspace/open-link.tsx";
+import { SafetyCard } from "../workspace/safety-card.tsx";
+import { DangerCard, SettingsCard } from "../workspace/settings-card.tsx";
+import { Status } from "../workspace/status.tsx";
+import { Missing } from "./missing.tsx";
+
+/** The own ones are live; somebody else's, which administrators may look at, are asked for every few seconds. */
+const useWorkspace = (id: string) => {
+  const live = useLive((state) => state.workspaces.get(id));
+  const loaded = useLive((state) => state.loaded);
+  const query = useQuery(
+    `workspace ${id} ${loaded && live === undefined}`,
+    async () => (loaded && live === undefined ? api.getWorkspace({ params: { id } }) : null),
+    { repeatMs: 4000 },
+  );
+  return {
+    workspace: live ?? query.data,
+    error: query.error,
+    loading: live === undefined && (!loaded || query.loading),
+  };
+};
+
+const Actions = ({ workspace, own }: { workspace: Workspace; own: boolean }) => {
+  const { id } = workspace;
+  if (workspace.deleted_at !== null)
+    return own && workspace.undelete_until !== null ? (
+      <button type="button" className="btn btn-primary" onClick={() => void undelete(id)}>
+        <Icon name="undo" /> Take out of the trash
+      </button>
+    ) : null;
+  const up = workspace.desired_state === "RUNNING";
+  return (
+    <>
+      {workspace.desired_state !== "ARCHIVED" && (
+        <button type="button" className="btn" onClick={() => void wish(id, "ARCHIVED")}>
+          <Icon name="archive" /> Archive
+        </button>
+      )}
+      {up ? (
+        <button type="button" className="btn" onClick={() => void wish(id, "STANDBY")}>
+          <Icon name="pause" /> Stop
+        </button>
+      ) : (
+        own && (
+          <button type="button" className="btn" onClick={() => void wish(id, "RUNNING")}>
+            <Icon name="play" /> Start
+          </button>
+        )
+      )}
+      <OpenLink workspace={workspace} className="btn btn-primary" />
+    </>
+  );
+};
+
+const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) => (
+  <div className="mb-6 flex flex-col gap-3 empty:hidden">
+    {workspace.phase === "ERROR" && workspace.error !== null && (
+      <Notice
+        tone="error"
+        title={errorTitle[workspace.error.reason]}
+        live
+        actions={
+          <>
+            {own && (
+              <button type="button" className="btn btn-small" onClick={() => showOverlay({ kind: "logs", workspace })}>
+                Last output
+              </button>
+            )}
+            <button
+              type="button"
+              className="btn btn-primary btn-small"
+              onClick={() => showOverlay({ kind: "recover", workspace })}
+            >
+              Recover
+            </button>
+          </>
+        }
+      >
+        <p>{workspace.error.message}</p>
+        <p className="mt-1">{workspace.error.what_to_do}</p>
+        <p className="mt-1 text-[13px] text-ink-3">
+          {workspace.error.reason}
+          {workspace.error.attempts > 0 && ` after ${workspace.error.attempts} attempts`}
+          {workspace.error.occurred_at !== null && (
+            <>
+              , <Time at={workspace.error.occurred_at} />
+            </>
+          )}
+        </p>
+      </Notice>
+    )}
+    {workspace.deleted_at !== null && (
+      <Notice tone="warning" title="This workspace is in the trash">
+        {workspace.undelete_until === null ? (
+          "It cannot be taken back."
+        ) : (
+          <>
+            It can be taken back: gone for good <Time at={workspace.undelete_until} />.
+          </>
+        )}
+      </Notice>
+    )}
+    {workspace.restart_required && own && (
+      <Notice
+        tone="info"
+        title="The image was changed"
+        actions={
+          <button type="button" className="btn btn-small" onClick={() => void restart(workspace.id)}>
+            Restart now
+          </button>
+        }
+      >
+        The next start takes it.
+      </Notice>
+    )}
+  </div>
+);
+
+export const WorkspacePage = ({ id }: { id: string }) => {
+  const { session } = useSession();
+  const { workspace, error, loading } = useWorkspace(id);
+  useEffect(() => {
+    document.title = `${workspace?.name ?? "Workspace"} · CodeHub`;
+  }, [workspace?.name]);
+
+  if (workspace === null) {
+    if (loading) return <Spinner label="Loading the workspace" />;
+    if (error === null || error.status === 404) return <Missing />;
+    return (
+      <Notice tone="error" title="The workspace cannot be loaded" live>
+        {problemText(error)}
+      </Notice>
+    );
+  }
+  const own = workspace.owner.id === session.user.id;
+  return (
+    <>
+      <Link
+        to={own ? pathOf.workspaces : pathOf.admin("workspaces")}
+        className="mb-2 inline-block rounded-sm text-[13px] text-ink-3 hover:text-ink"
+      >
+        {own ? "Workspaces" : "All workspaces"} /
+      </Link>
+      <Page
+        title={workspace.name}
+        intro={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+            <Status workspace={workspace} />
+            {workspace.description !== null && <span>{workspace.description}</span>}
+            {!own && <span>owned by {workspace.owner.username}</span>}
+          </span>
+        }
+        actions={<Actions workspace={workspace} own={own} />}
+      >
+        <Problems workspace={workspace} own={own} />
+        <div className="grid items-start gap-5 lg:grid-cols-3">
+          <div className="flex min-w-0 flex-col gap-5 lg:col-span-2">
+            <LifecycleCard workspace={workspace} />
+            <HistoryCard workspace={workspace} />
+            {own && workspace.deleted_at === null && <SettingsCard key={workspace.id} workspace={workspace} />}
+          </div>
+          <div className="flex min-w-0 flex-col gap-5">
+            <SafetyCard workspace={workspace} own={own} />
+            <ConditionsCard workspace={workspace} />
+            {workspace.memo !== null && workspace.memo.trim() !== "" && <MemoCard memo={workspace.memo} />}
+            {own && <DangerCard workspace={workspace} />}
+          </div>
+        </div>
+      </Page>
+    </>
+  );
+};

@@ -1,0 +1,193 @@
+import { lazy, Suspense, useEffect } from "react";
+import { themes, usePreference } from "./lib/preferences.ts";
+import { navigate, pathOf, placeOf, usePath } from "./lib/router.ts";
+import { useShortcuts } from "./lib/shortcuts.ts";
+import { Notices } from "./notices.tsx";
+import { Missing } from "./pages/missing.tsx";
+import { Trash } from "./pages/trash.tsx";
+import { Workspaces } from "./pages/workspaces.tsx";
+import { useSession } from "./session.tsx";
+import { Link, Spinner } from "./ui/basics.tsx";
+import { ConnectionMark } from "./ui/connection-mark.tsx";
+import { Icon, type IconName, Logo } from "./ui/icons.tsx";
+import { Menu } from "./ui/menu.tsx";
+import { showOverlay } from "./ui/overlay.ts";
+import { Overlays } from "./ui/overlays.tsx";
+
+// The first page is the list; what is visited less comes when it is visited.
+const WorkspacePage = lazy(async () => ({ default: (await import("./pages/workspace.tsx")).WorkspacePage }));
+const Admin = lazy(async () => ({ default: (await import("./pages/admin.tsx")).Admin }));
+const Account = lazy(async () => ({ default: (await import("./pages/account.tsx")).Account }));
+
+const ThemeButton = () => {
+  const [theme, setTheme] = usePreference("theme", themes);
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  const icon: IconName = theme === "system" ? "auto" : theme === "light" ? "sun" : "moon";
+  return (
+    <button
+      type="button"
+      className="btn btn-quiet btn-icon"
+      aria-label={`Theme: ${theme}. Change to ${next}.`}
+      title={`Theme: ${theme}`}
+      onClick={() => setTheme(next)}
+    >
+      <Icon name={icon} className="size-[18px]" />
+    </button>
+  );
+};
+
+const useNavigation = () => {
+  const { session } = useSession();
+  const { page } = placeOf(usePath());
+  const entry = (to: string, label: string, icon: IconName, current: boolean) => ({ to, label, icon, current });
+  return [
+    entry(pathOf.workspaces, "Workspaces", "layers", page === "workspaces" || page === "workspace"),
+    entry(pathOf.trash, "Trash", "trash", page === "trash"),
+    ...(session.user.role === "admin" ? [entry(pathOf.admin(), "Admin", "gauge", page === "admin")] : []),
+  ];
+};
+
+const Header = () => {
+  const { session, signOut } = useSession();
+  const entries = useNavigation();
+  return (
+    <header className="sticky top-0 z-40 border-b border-line bg-surface/95 backdrop-blur">
+      <div className="mx-auto flex h-14 max-w-7xl items-center gap-2 px-4 sm:px-6">
+        <Link to={pathOf.workspaces} className="mr-2 flex items-center gap-2.5 rounded-md font-semibold tracking-tight">
+          <Logo />
+          CodeHub
+        </Link>
+        <nav aria-label="Main" className="hidden items-center gap-1 sm:flex">
+          {entries.map(({ to, label, current }) => (
+            <Link
+              key={to}
+              to={to}
+              current={current}
+              className={`rounded-lg px-3 py-1.5 text-sm font-medium ${current ? "bg-sunken text-ink" : "text-ink-2 hover:text-ink"}`}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className="ml-auto flex items-center gap-1">
+          <ConnectionMark />
+          <a
+            href="/api/v1/docs"
+            target="_blank"
+            rel="noopener"
+            className="btn btn-quiet btn-icon hidden sm:inline-flex"
+            aria-label="API reference (opens in a new tab)"
+            title="API reference"
+          >
+            <Icon name="book" className="size-[18px]" />
+          </a>
+          <button
+            type="button"
+            className="btn btn-quiet btn-icon hidden sm:inline-flex"
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
+            onClick={() => showOverlay({ kind: "help" })}
+          >
+            <Icon name="keyboard" className="size-[18px]" />
+          </button>
+          <ThemeButton />
+          <Menu
+            label={`Account of ${session.user.username}`}
+            className="btn btn-quiet gap-2 px-2"
+            items={[
+              { label: "Account", icon: "user", run: () => navigate(pathOf.account) },
+              { label: "Sign out", icon: "signout", run: () => void signOut() },
+            ]}
+          >
+            <span
+              aria-hidden="true"
+              className="grid size-7 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase"
+            >
+              {session.user.username.slice(0, 2)}
+            </span>
+            <span className="hidden max-w-32 truncate text-sm md:inline">{session.user.username}</span>
+          </Menu>
+        </div>
+      </div>
+    </header>
+  );
+};
+
+const PhoneTabs = () => {
+  const place = placeOf(usePath());
+  const entries = [
+    ...useNavigation(),
+    { to: pathOf.account, label: "Account", icon: "user" as const, current: place.page === "account" },
+  ];
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] sm:hidden"
+    >
+      {entries.map(({ to, label, icon, current }) => (
+        <Link
+          key={to}
+          to={to}
+          current={current}
+          className={`flex flex-1 flex-col items-center gap-0.5 py-2 text-xs font-medium ${current ? "text-accent" : "text-ink-3"}`}
+        >
+          <Icon name={icon} className="size-5" />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+};
+
+const Content = () => {
+  const { session } = useSession();
+  const path = usePath();
+  const place = placeOf(path);
+  switch (place.page) {
+    case "workspaces":
+      return <Workspaces />;
+    case "workspace":
+      return <WorkspacePage key={place.id} id={place.id} />;
+    case "trash":
+      return <Trash />;
+    case "account":
+      return <Account />;
+    case "admin":
+      return session.user.role === "admin" ? <Admin tab={place.tab} /> : <Missing />;
+    case "missing":
+      return <Missing />;
+  }
+};
+
+export const Shell = () => {
+  useShortcuts();
+  const path = usePath();
+  // A new page begins at its heading for those who hear it, as a page load would.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what makes it another page.
+  useEffect(() => {
+    document.getElementById("content")?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <>
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-lg bg-surface px-4 py-2 shadow-float focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <Header />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto min-h-[calc(100dvh-3.5rem)] max-w-7xl px-4 pt-6 pb-28 outline-none sm:px-6 sm:pt-8 sm:pb-16"
+      >
+        <Notices />
+        <Suspense fallback={<Spinner label="Loading" />}>
+          <Content />
+        </Suspense>
+      </main>
+      <PhoneTabs />
+      <Overlays />
+    </>
+  );
+};

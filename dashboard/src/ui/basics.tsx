@@ -1,0 +1,189 @@
+import type { ReactNode } from "react";
+import { useNow } from "../lib/clock.ts";
+import { exact, relative } from "../lib/format.ts";
+import { isPlainClick, navigate } from "../lib/router.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** A link inside the dashboard: a real address that also works in a new tab. */
+export const Link = ({
+  to,
+  className = "link",
+  children,
+  current,
+  nameLink = false,
+}: {
+  to: string;
+  className?: string;
+  children: ReactNode;
+  current?: boolean;
+  /** The link a row of a list is about; arrow keys move between these. */
+  nameLink?: boolean;
+}) => (
+  <a
+    href={to}
+    className={className}
+    data-name-link={nameLink ? "" : undefined}
+    aria-current={current === true ? "page" : undefined}
+    onClick={(event) => {
+      if (!isPlainClick(event)) return;
+      event.preventDefault();
+      navigate(to);
+    }}
+  >
+    {children}
+  </a>
+);
+
+/** A moment as people say it, with the exact value in their zone on hover and for screen readers. */
+export const Time = ({ at, className }: { at: string; className?: string }) => {
+  const moment = new Date(at).getTime();
+  const now = useNow(1000);
+  return (
+    <time dateTime={at} title={exact(moment)} className={className}>
+      {relative(moment, now)}
+    </time>
+  );
+};
+
+export const Dot = ({ className, busy = false }: { className: string; busy?: boolean }) => (
+  <span
+    aria-hidden="true"
+    className={`inline-block size-2.5 shrink-0 rounded-full ${className} ${busy ? "animate-breathe" : ""}`}
+  />
+);
+
+/** A bar with a known share, or one that only says that something moves. */
+export const Progress = ({
+  label,
+  share,
+  className = "",
+}: {
+  label: string;
+  share: number | null;
+  className?: string;
+}) => (
+  <div
+    role="progressbar"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={100}
+    aria-valuenow={share === null ? undefined : Math.round(share * 100)}
+    className={`h-1.5 overflow-hidden rounded-full bg-line ${className}`}
+  >
+    {share === null ? (
+      <div className="h-full w-1/3 animate-sheen rounded-full bg-accent-fill" />
+    ) : (
+      <div
+        className="h-full rounded-full bg-accent-fill transition-[width] duration-500"
+        style={{ width: `${Math.min(100, Math.max(2, share * 100))}%` }}
+      />
+    )}
+  </div>
+);
+
+const noticeLook = {
+  info: "border-accent/30 bg-accent-soft",
+  warning: "border-standby/40 bg-standby-soft",
+  error: "border-error/40 bg-error-soft",
+} as const;
+const noticeIcon = { info: "light", warning: "warning", error: "warning" } as const satisfies Record<string, IconName>;
+const noticeInk = { info: "text-accent", warning: "text-standby", error: "text-error" } as const;
+
+export const Notice = ({
+  tone,
+  title,
+  children,
+  actions,
+  live = false,
+}: {
+  tone: keyof typeof noticeLook;
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+  live?: boolean;
+}) => (
+  <div
+    role={live ? (tone === "error" ? "alert" : "status") : "note"}
+    className={`flex flex-col gap-3 rounded-xl border px-4 py-3 sm:flex-row sm:items-start ${noticeLook[tone]}`}
+  >
+    <div className="flex min-w-0 flex-1 gap-3">
+      <Icon name={noticeIcon[tone]} className={`mt-0.5 size-5 ${noticeInk[tone]}`} />
+      <div className="min-w-0 text-sm">
+        <p className="font-semibold text-ink">{title}</p>
+        {children !== undefined && <div className="mt-0.5 text-ink-2">{children}</div>}
+      </div>
+    </div>
+    {actions !== undefined && <div className="flex flex-wrap gap-2 pl-8 sm:pl-0">{actions}</div>}
+  </div>
+);
+
+export const Empty = ({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) => (
+  <div className="flex flex-col items-center px-6 py-16 text-center">
+    <span className="mb-4 grid size-14 place-items-center rounded-2xl bg-sunken text-ink-3">
+      <Icon name={icon} className="size-7" />
+    </span>
+    <p className="text-base font-semibold">{title}</p>
+    <div className="mt-1 max-w-md text-sm text-ink-2">{children}</div>
+    {action !== undefined && <div className="mt-5">{action}</div>}
+  </div>
+);
+
+export const Spinner = ({ label }: { label: string }) => (
+  <div role="status" className="flex items-center justify-center gap-3 px-6 py-16 text-sm text-ink-3">
+    <span className="size-4 animate-spin rounded-full border-2 border-line border-t-accent-fill" aria-hidden="true" />
+    {label}
+  </div>
+);
+
+export const Page = ({
+  title,
+  intro,
+  actions,
+  children,
+}: {
+  title: ReactNode;
+  intro?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) => (
+  <>
+    <header className="mb-6 flex flex-col gap-4 sm:flex-row sm:items-end sm:justify-between">
+      <div className="min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+        {intro !== undefined && <div className="mt-1 max-w-2xl text-sm text-ink-2">{intro}</div>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+    {children}
+  </>
+);
+
+export const Card = ({
+  title,
+  aside,
+  children,
+  className = "",
+}: {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) => (
+  <section className={`card min-w-0 p-5 ${className}`} aria-label={title}>
+    <div className="mb-4 flex items-center justify-between gap-3">
+      <h2 className="text-base font-semibold">{title}</h2>
+      {aside}
+    </div>
+    {children}
+  </section>
+);

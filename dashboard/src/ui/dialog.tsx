@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Icon } from "./icons.tsx";
+
+/** A native modal dialog: focus stays inside, Escape closes, and focus returns to where it was. */
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+  wide = false,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  wide?: boolean;
+}) => {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    const opener = document.activeElement;
+    if (dialog?.open === false) dialog.showModal();
+    return () => {
+      dialog?.close();
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      className={`m-auto w-[calc(100vw-2rem)] rounded-2xl border border-line bg-surface p-0 text-ink shadow-float ${wide ? "max-w-2xl" : "max-w-lg"}`}
+    >
+      <div className="flex items-center justify-between gap-4 border-b border-line px-5 py-3.5">
+        <h2 id={titleId} className="text-base font-semibold wrap-anywhere">
+          {title}
+        </h2>
+        <button type="button" aria-label="Close" className="btn btn-quiet btn-icon -mr-2" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="px-5 py-4">{children}</div>
+    </dialog>
+  );
+};
+
+export const DialogActions = ({ children }: { children: ReactNode }) => (
+  <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+);

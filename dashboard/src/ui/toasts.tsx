@@ -1,0 +1,83 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { Icon } from "./icons.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly tone: "done" | "problem";
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+const set = (next: readonly Toast[]) => {
+  toasts = next;
+  for (const listener of listeners) listener();
+};
+const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
+
+/** Says what came of something the user did. A problem stays until it is closed; the rest goes by itself. */
+export const toast = (content: Omit<Toast, "id">): void => {
+  lastId += 1;
+  // The same problem twice is one message, and more than four at once is noise.
+  set([...toasts.filter((other) => other.text !== content.text).slice(-3), { ...content, id: lastId }]);
+};
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+const Item = ({ toast: { id, tone, text, action } }: { toast: Toast }) => {
+  useEffect(() => {
+    if (tone === "problem") return undefined;
+    const timer = setTimeout(() => dismiss(id), action === undefined ? 6000 : 12_000);
+    return () => clearTimeout(timer);
+  }, [id, tone, action]);
+  return (
+    <li
+      role={tone === "problem" ? "alert" : "status"}
+      className="flex w-full animate-rise items-start gap-3 rounded-xl border border-line bg-surface px-4 py-3 text-sm shadow-float sm:w-96"
+    >
+      <Icon
+        name={tone === "problem" ? "warning" : "check"}
+        className={`mt-0.5 size-4 ${tone === "problem" ? "text-error" : "text-running"}`}
+      />
+      <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
+      {action !== undefined && (
+        <button
+          type="button"
+          className="-my-1 rounded-md px-2 py-1 font-semibold text-accent hover:bg-sunken"
+          onClick={() => {
+            dismiss(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label="Close message"
+        className="-m-1 rounded-md p-1.5 text-ink-3 hover:bg-sunken"
+        onClick={() => dismiss(id)}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+};
+
+export const Toasts = () => {
+  const items = useSyncExternalStore(subscribe, () => toasts);
+  return (
+    <section aria-label="Messages" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 sm:left-auto">
+      <ol className="flex flex-col items-end gap-2 *:pointer-events-auto">
+        {items.map((item) => (
+          <Item key={item.id} toast={item} />
+        ))}
+      </ol>
+    </section>
+  );
+};

@@ -1,0 +1,55 @@
+import type { Condition, Workspace } from "@codehub/contract";
+import { conditionTitle } from "../lib/words.ts";
+import { Card, Time } from "../ui/basics.tsx";
+
+/** A light is green or grey by what is wanted of it: no container is nothing bad, an unhealthy workspace is. */
+const light = (key: string, condition: Condition): { dot: string; word: string } => {
+  if (condition.unknown_since !== undefined) return { dot: "bg-standby", word: "Unknown" };
+  if (condition.status) return { dot: "bg-running", word: "Yes" };
+  return key === "policy.healthy" ? { dot: "bg-error", word: "No" } : { dot: "bg-pending", word: "No" };
+};
+
+export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
+  const entries = Object.entries(workspace.conditions).sort(([a], [b]) => a.localeCompare(b));
+  return (
+    <Card
+      title="Conditions"
+      aside={
+        workspace.observed_at === null ? undefined : (
+          <span className="text-[13px] text-ink-3">
+            seen <Time at={workspace.observed_at} />
+          </span>
+        )
+      }
+    >
+      {entries.length === 0 ? (
+        <p className="text-sm text-ink-2">Nothing was observed yet.</p>
+      ) : (
+        <ul className="flex flex-col gap-3.5">
+          {entries.map(([key, condition]) => {
+            const { dot, word } = light(key, condition);
+            return (
+              <li key={key} className="flex gap-3">
+                <span aria-hidden="true" className={`mt-1.5 size-2.5 shrink-0 rounded-full ${dot}`} />
+                <div className="min-w-0 flex-1 text-sm">
+                  <p className="flex justify-between gap-3">
+                    <span className="font-medium" title={key}>
+                      {conditionTitle[key] ?? key}
+                    </span>
+                    <span className="text-ink-2">{word}</span>
+                  </p>
+                  <p className="text-[13px] text-ink-3 wrap-anywhere">
+                    {condition.reason} · <Time at={condition.unknown_since ?? condition.last_transition_time} />
+                  </p>
+                  {condition.message !== "" && condition.message !== condition.reason && (
+                    <p className="text-[13px] text-ink-3 wrap-anywhere">{condition.message}</p>
+                  )}
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Card>
+  );
+};

@@ -1,0 +1,131 @@
+import type { Archive, Workspace } from "@codehub/contract";
+import { useState } from "react";
+import { report } from "../actions.ts";
+import { api, problemText } from "../api.ts";
+import { bytes, count, exact } from "../lib/format.ts";
+import { useQuery } from "../lib/use-query.ts";
+import { dispatch } from "../live/store.ts";
+import { Card, Time } from "../ui/basics.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { toast } from "../ui/toasts.tsx";
+import { safetyLook } from "./safety-words.ts";
+
+const stateWords: Readonly<Record<Archive["state"], string>> = {
+  current: "newest",
+  version: "older version",
+  trash: "in the trash",
+  orphan: "to be removed",
+};
+
+const verify = async (id: string, opId: string) => {
+  try {
+    dispatch({ type: "answered", workspace: await api.verifyArchive({ params: { id, op_id: opId } }) });
+    toast({ tone: "done", text: "The restore test was asked for. Its outcome appears in the history." });
+  } catch (error) {
+    report(error);
+  }
+};
+const restore = async (id: string, opId: string) => {
+  try {
+    dispatch({ type: "answered", workspace: await api.restoreArchive({ params: { id, op_id: opId } }) });
+    toast({ tone: "done", text: "The archive is being made the home." });
+  } catch (error) {
+    report(error);
+  }
+};
+
+const Proof = ({ archive, workspace, own }: { archive: Archive; workspace: Workspace; own: boolean }) => {
+  const args = { params: { id: workspace.id, op_id: archive.op_id } };
+  const items: MenuItem[] = [
+    {
+      label: "Download (.tar.zst)",
+      icon: "download",
+      run: () => window.location.assign(api.url("downloadArchive", args)),
+    },
+    { label: "Test the restore", icon: "shield", run: () => void verify(workspace.id, archive.op_id) },
+    ...(!archive.authoritative && ["ARCHIVED", "PENDING"].includes(workspace.phase)
+      ? [{ label: "Make this the home", icon: "undo" as const, run: () => void restore(workspace.id, archive.op_id) }]
+      : []),
+  ];
+  return (
+    <li className="flex items-start gap-2 py-2.5">
+      <div className="min-w-0 flex-1 text-sm">
+        <p>
+          <Time at={archive.created_at} className="font-medium" />{" "}
+          <span className="text-ink-3">{archive.authoritative ? "is the home now" : stateWords[archive.state]}</span>
+        </p>
+        <p className="text-[13px] text-ink-3">
+          {archive.home_bytes === null ? "size unknown" : bytes(archive.home_bytes)}
+          {archive.archive_bytes !== null && `, ${bytes(archive.archive_bytes)} packed`}
+          {archive.entry_count !== null && `, ${count(archive.entry_count)} files`}
+        </p>
+        <p className="text-[13px] text-ink-3">
+          {archive.verified_at === null ? (
+            "not verified"
+          ) : (
+            <>
+              verified <Time at={archive.verified_at} />
+            </>
+          )}
+          {archive.keep_until !== null && (
+            <>
+              {" "}
+              · removed <Time at={archive.keep_until} />
+            </>
+          )}
+        </p>
+        {archive.sha256 !== null && (
+          <p className="truncate font-mono text-xs text-ink-3" title={`SHA-256 ${archive.sha256}`}>
+            sha256 {archive.sha256.slice(0, 20)}…
+          </p>
+        )}
+      </div>
+      {own && (
+        <Menu label={`Archive of ${exact(new Date(archive.created_at).getTime())}`} items={items}>
+          <Icon name="more" />
+        </Menu>
+      )}
+    </li>
+  );
+};
+
+export const SafetyCard = ({ workspace, own }: { workspace: Workspace; own: boolean }) => {
+  const [all, setAll] = useState(false);
+  const { safety } = workspace;
+  const look = safetyLook[safety.level];
+  const proof = safety.last_verified_archive;
+  const archives = useQuery(`archives ${workspace.id}`, () => api.listArchives({ params: { id: workspace.id } }), {
+    refreshOn: `${workspace.version} ${proof?.verified_at ?? ""}`,
+  });
+  const items = archives.data?.items ?? [];
+  const shown = all ? items : items.slice(0, 3);
+  return (
+    <Card title="Home safety">
+      <div className="flex gap-3">
+        <span className={`grid size-10 shrink-0 place-items-center rounded-xl bg-sunken ${look.text}`}>
+          <Icon name={look.icon} className="size-5" />
+        </span>
+        <div className="min-w-0 text-sm">
+          <p className="font-semibold">{look.word}</p>
+          <p className="text-ink-2">{safety.summary}</p>
+        </div>
+      </div>
+      <h3 className="mt-5 mb-1 text-[13px] font-semibold text-ink-2">Archives</h3>
+      {archives.error !== null && <p className="text-sm text-error">{problemText(archives.error)}</p>}
+      {archives.data !== null && items.length === 0 && (
+        <p className="text-sm text-ink-3">None yet. The first one is made when the workspace is archived.</p>
+      )}
+      <ul className="divide-y divide-line">
+        {shown.map((archive) => (
+          <Proof key={archive.op_id} archive={archive} workspace={workspace} own={own} />
+        ))}
+      </ul>
+      {items.length > 3 && (
+        <button type="button" className="btn btn-quiet btn-small mt-1" onClick={() => setAll(!all)}>
+          {all ? "Show fewer" : `Show all ${items.length}`}
+        </button>
+      )}
+    </Card>
+  );
+};

@@ -1,0 +1,278 @@
+import { ApiError, type UpdateWorkspace, type Workspace } from "@codehub/contract";
+import { type FormEvent, useState } from "react";
+import { restart, update } from "../actions.ts";
+import { problemText } from "../api.ts";
+import { serverNow } from "../lib/clock.ts";
+import { localInput, ttl } from "../lib/format.ts";
+import { useSession } from "../session.tsx";
+import { Card, Notice, Time } from "../ui/basics.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { showOverlay } from "../ui/overlay.ts";
+import { toast } from "../ui/toasts.tsx";
+
+const minute = 60;
+const hour = 60 * minute;
+const choices = [10 * minute, 30 * minute, hour, 3 * hour, 8 * hour, 24 * hour, 7 * 24 * hour] as const;
+
+const TtlSelect = ({
+  label,
+  hint,
+  value,
+  inherited,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  value: number | null;
+  inherited: number;
+  onChange: (value: number | null) => void;
+}) => {
+  const options = [...new Set<number>([...choices, ...(value === null || value === 0 ? [] : [value])])].sort(
+    (a, b) => a - b,
+  );
+  return (
+    <label>
+      <span className="label">{label}</span>
+      <select
+        className="field"
+        value={value === null ? "inherit" : String(value)}
+        onChange={(event) => onChange(event.target.value === "inherit" ? null : Number(event.target.value))}
+      >
+        <option value="inherit">As the server says ({ttl(inherited)})</option>
+        {options.map((seconds) => (
+          <option key={seconds} value={seconds}>
+            {ttl(seconds)}
+          </option>
+        ))}
+        <option value="0">Never</option>
+      </select>
+      <span className="hint block">{hint}</span>
+    </label>
+  );
+};
+
+const KeepAwake = ({ workspace, save }: { workspace: Workspace; save: (body: UpdateWorkspace) => void }) => {
+  const until = workspace.keep_awake_until;
+  const active = until !== null && new Date(until).getTime() > serverNow();
+  const set = (at: number) => save({ keep_awake_until: new Date(at).toISOString() });
+  return (
+    <div>
+      <span className="label" id="keep-awake">
+        Keep awake
+      </span>
+      <fieldset aria-labelledby="keep-awake" className="flex flex-wrap items-center gap-2">
+        {[1, 4, 12].map((hours) => (
+          <button
+            key={hours}
+            type="button"
+            className="btn btn-small"
+            onClick={() => set(serverNow() + hours * hour * 1000)}
+          >
+            {hours} h
+          </button>
+        ))}
+        <input
+          type="datetime-local"
+          aria-label="Keep awake until"
+          className="field w-auto"
+          value={active ? localInput(new Date(until).getTime()) : ""}
+          min={localInput(serverNow())}
+          onChange={(event) => {
+            const at = new Date(event.target.value).getTime();
+            if (!Number.isNaN(at) && at > serverNow()) set(at);
+          }}
+        />
+        {active && (
+          <button type="button" className="btn btn-quiet btn-small" onClick={() => save({ keep_awake_until: null })}>
+            Let it sleep
+          </button>
+        )}
+      </fieldset>
+      <p className="hint">
+        {active ? (
+          <>
+            Stays up for a long task; may sleep again <Time at={until} />.
+          </>
+        ) : (
+          "For a long task that nobody watches. It takes effect at once."
+        )}
+      </p>
+    </div>
+  );
+};
+
+export const SettingsCard = ({ workspace }: { workspace: Workspace }) => {
+  const { deployment } = useSession().session;
+  const { limits } = deployment;
+  const [draft, setDraft] = useState({
+    name: workspace.name,
+    description: workspace.description ?? "",
+    memo: workspace.memo ?? "",
+    image_ref: workspace.image_ref,
+    standby_ttl_seconds: workspace.standby_ttl_seconds,
+    archive_ttl_seconds: workspace.archive_ttl_seconds,
+  });
+  const [preview, setPreview] = useState(false);
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const images = [...new Set([workspace.image_ref, ...deployment.images.filter((ref) => !ref.includes("*"))])];
+
+  const save = async (body: UpdateWorkspace) => {
+    setProblem(null);
+    try {
+      await update(workspace.id, body);
+      toast({ tone: "done", text: "Saved." });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const orNull = (text: string) => (text.trim() === "" ? null : text);
+    void save({
+      name: draft.name.trim(),
+      description: orNull(draft.description.trim()),
+      memo: orNull(draft.memo),
+      standby_ttl_seconds: draft.standby_ttl_seconds as NonNullable<UpdateWorkspace["standby_ttl_seconds"]> | null,
+      archive_ttl_seconds: draft.archive_ttl_seconds as NonNullable<UpdateWorkspace["archive_ttl_seconds"]> | null,
+      ...(draft.image_ref === workspace.image_ref ? {} : { image_ref: draft.image_ref }),
+    });
+  };
+
+  return (
+    <Card title="Settings">
+      <form className="flex flex-col gap-5" onSubmit={submit}>
+        {problem !== null && (
+          <Notice tone="error" title="It was not saved" live>
+            {problemText(problem)}
+          </Notice>
+        )}
+        <div className="grid gap-5 sm:grid-cols-2">
+          <label>
+            <span className="label">Name</span>
+            <input
+              className="field"
+              required
+              maxLength={100}
+              value={draft.name}
+              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+            />
+          </label>
+          <label>
+            <span className="label">Description</span>
+            <input
+              className="field"
+              maxLength={500}
+              value={draft.description}
+              onChange={(event) => setDraft({ ...draft, description: event.target.value })}
+            />
+          </label>
+          <TtlSelect
+            label="To standby when idle for"
+            hint="Frees CPU and memory. The home stays on disk."
+            value={draft.standby_ttl_seconds}
+            inherited={limits.default_standby_ttl_seconds}
+            onChange={(value) => setDraft({ ...draft, standby_ttl_seconds: value })}
+          />
+          <TtlSelect
+            label="To the archive after standby of"
+            hint="Frees the disk. Opening brings it back."
+            value={draft.archive_ttl_seconds}
+            inherited={limits.default_archive_ttl_seconds}
+            onChange={(value) => setDraft({ ...draft, archive_ttl_seconds: value })}
+          />
+          {images.length > 1 && (
+            <label>
+              <span className="label">Image</span>
+              <select
+                className="field"
+                value={draft.image_ref}
+                onChange={(event) => setDraft({ ...draft, image_ref: event.target.value })}
+              >
+                {images.map((ref) => (
+                  <option key={ref}>{ref}</option>
+                ))}
+              </select>
+              <span className="hint block">Takes effect at the next start.</span>
+            </label>
+          )}
+        </div>
+        <div>
+          <div className="flex items-end justify-between">
+            <label className="label" htmlFor="memo">
+              Memo (Markdown)
+            </label>
+            <button
+              type="button"
+              className="btn btn-quiet btn-small mb-1"
+              aria-pressed={preview}
+              onClick={() => setPreview(!preview)}
+            >
+              {preview ? "Edit" : "Preview"}
+            </button>
+          </div>
+          {preview ? (
+            <div className="min-h-28 rounded-lg border border-line p-3">
+              <Markdown source={draft.memo} />
+            </div>
+          ) : (
+            <textarea
+              id="memo"
+              className="field min-h-28 font-mono text-[13px]"
+              maxLength={20_000}
+              value={draft.memo}
+              onChange={(event) => setDraft({ ...draft, memo: event.target.value })}
+            />
+          )}
+        </div>
+        <div className="flex justify-end">
+          <button type="submit" className="btn btn-primary">
+            Save settings
+          </button>
+        </div>
+      </form>
+      <div className="mt-5 border-t border-line pt-5">
+        <KeepAwake workspace={workspace} save={(body) => void save(body)} />
+      </div>
+    </Card>
+  );
+};
+
+export const DangerCard = ({ workspace }: { workspace: Workspace }) => {
+  const deleted = workspace.deleted_at !== null;
+  const running = workspace.phase === "RUNNING" && workspace.operation === "NONE";
+  return (
+    <Card title="More actions">
+      <div className="flex flex-col gap-2 *:justify-start">
+        {running && (
+          <button type="button" className="btn" onClick={() => void restart(workspace.id)}>
+            <Icon name="refresh" /> Restart
+          </button>
+        )}
+        {!deleted && (
+          <>
+            <button type="button" className="btn" onClick={() => showOverlay({ kind: "logs", workspace })}>
+              <Icon name="book" /> Last output
+            </button>
+            <button type="button" className="btn" onClick={() => showOverlay({ kind: "reset", workspace })}>
+              <Icon name="undo" /> Empty the home
+            </button>
+            <button
+              type="button"
+              className="btn text-error"
+              onClick={() => showOverlay({ kind: "delete", workspaces: [workspace] })}
+            >
+              <Icon name="trash" /> Delete
+            </button>
+          </>
+        )}
+        {deleted && !workspace.purge && (
+          <button type="button" className="btn text-error" onClick={() => showOverlay({ kind: "purge", workspace })}>
+            <Icon name="trash" /> Delete for good
+          </button>
+        )}
+      </div>
+    </Card>
+  );
+};

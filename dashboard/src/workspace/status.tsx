@@ -1,0 +1,52 @@
+import type { Workspace } from "@codehub/contract";
+import { useNow } from "../lib/clock.ts";
+import { nextWords, nowWords, progressWords, shareOf } from "../lib/next-words.ts";
+import { phaseLook, statusWord } from "../lib/words.ts";
+import { useLive } from "../live/store.ts";
+import { Dot, Progress } from "../ui/basics.tsx";
+
+/** Dot and word. While something is only asked for, the word says that it is asked. */
+export const Status = ({ workspace }: { workspace: Workspace }) => {
+  const pending = useLive((state) => state.pending.get(workspace.id));
+  const look = phaseLook[workspace.phase];
+  const busy = workspace.operation !== "NONE" || pending !== undefined;
+  return (
+    <span
+      className={`inline-flex max-w-full items-center gap-2 rounded-full px-2.5 py-1 text-[13px] font-medium ${look.soft} ${look.text}`}
+    >
+      <Dot className={look.dot} busy={busy} />
+      <span className="truncate">{pending === undefined ? statusWord(workspace) : `${pending.label}…`}</span>
+    </span>
+  );
+};
+
+/** What it does now, with a bar while it does something, and what happens next. */
+export const NowAndNext = ({ workspace }: { workspace: Workspace }) => {
+  const now = useNow(1000);
+  if (workspace.operation === "NONE") {
+    const next = nextWords(workspace, now);
+    return (
+      <>
+        <span className="block truncate text-sm text-ink" title={nowWords(workspace)}>
+          {next === "" ? nowWords(workspace) : next}
+        </span>
+        {next !== "" && workspace.phase === "ERROR" && (
+          <span className="block truncate text-[13px] text-ink-3" title={nowWords(workspace)}>
+            {nowWords(workspace)}
+          </span>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <span className="block truncate text-sm text-ink">{nowWords(workspace)}</span>
+      <Progress
+        label={`${workspace.name}: ${statusWord(workspace)}`}
+        share={shareOf(workspace)}
+        className="my-1.5 max-w-64"
+      />
+      <span className="block truncate text-[13px] text-ink-3 tabular-nums">{progressWords(workspace)}</span>
+    </>
+  );
+};

@@ -1,0 +1,14 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  build: {
+    // light-dark() and native dialogs are used as they are: older browsers lack other things the pages need as well.
+    target: ["chrome123", "firefox121", "safari17.5"],
+    // Inlined assets would be data: addresses, which the content security policy of the server refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});
