@@ -45,9 +45,16 @@ const readCursor = (cursor: string, sort: ListFilter["sort"], order: ListFilter[
     typeof id === "string" &&
     UUID.test(id) &&
     !value.includes("\0") &&
-    (!timed || /^\d{1,15}$/.test(value));
+    (!timed || isTime(value));
   if (!fits) throw invalidField("cursor", "is not a next_cursor of a list in this order");
   return { value, id };
+};
+
+/** A time as the database writes it. One that it could not read back would be an error of ours instead of the caller's. */
+const isTime = (value: string): boolean => {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?)\+00$/.exec(value) ?? [];
+  const at = Date.parse(`${day}T${time}Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(`${day}T`);
 };
 
 const parse = (cursor: string): unknown[] => {

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
+import { refusal, startApi, type TestApi, type TestUser } from "./harness.ts";
+
+let database: TestDatabase;
+let api: TestApi;
+let ada: TestUser;
+let root: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  api = await startApi({ databaseUrl: database.url });
+  ada = await api.user("ada");
+  root = await api.user("root", "admin");
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await database.drop();
+});
+
+const make = (name: string, desired: "RUNNING" | "STANDBY" | "ARCHIVED" = "ARCHIVED") =>
+  ada.client.createWorkspace({ body: { name, desired_state: desired } });
+
+describe("workspaces", () => {
+  it("are created, read, changed field by field, and cleared with null", async () => {
+    const made = await ada.client.createWorkspace({ body: { name: "one", memo: "# hi", desired_state: "STANDBY" } });
+    expect(made).toMatchObject({ name: "one", memo: "# hi", phase: "PENDING", desired_state: "STANDBY", version: 1 });
+    expect(made.open_url).toBe(`/w/${made.id}/`);
+    const params = { id: made.id };
+    const changed = await ada.client.updateWorkspace({
+      params,
+      body: { name: "uno", memo: null, standby_ttl_seconds: 0 },
+    });
+    expect(changed).toMatchObject({
+      name: "uno",
+      memo: null,
+      standby_ttl_seconds: 0,
+      effective_standby_ttl_seconds: 0,
+    });
+    expect(changed.desired_version).toBe(made.desired_version);
+    const again = await ada.client.updateWorkspace({ params, body: { desired_state: "STANDBY" } });
+    expect(again.desired_version).toBe(made.desired_version + 1);
+    expect(await ada.client.getWorkspace({ params })).toEqual({
+      ...again,
+      next: expect.anything(),
+      safety: expect.anything(),
+    });
+  });
+
+  it("refuse what is not valid, naming the field", async () => {
+    const call = ada.client.createWorkspace({ body: { name: "x", standby_ttl_seconds: 5 } as never });
+    await expect(call).rejects.toMatchObject({
+      code: "VALIDATION_FAILED",
+      details: { fields: [{ field: "standby_ttl_seconds" }] },
+    });
+    await expect(ada.client.createWorkspace({ body: { name: "a\r\nb" } })).rejects.toMatchObject({ status: 400 });
+    await expect(ada.client.createWorkspace({ body: { name: "a", image_ref: "evil/image" } })).rejects.toMatchObject({
+      code: "IMAGE_NOT_ALLOWED",
+      details: { allowed: ["codehub/default", "codehub/other:1"] },
+    });
+    const params = { id: (await make("awake")).id };
+    const far = new Date(Date.now() + 90 * 86_400_000).toISOString();
+    expect(await refusal(ada.client.updateWorkspace({ params, body: { keep_awake_until: far } }))).toBe(
+      "VALIDATION_FAILED",
+    );
+  });
+
+  it("are listed page by page without gaps or repeats, in every order, with the real total", async () => {
+    const bob = await api.user("bob");
+    const names = Array.from({ length: 23 }, (_, index) => `w${String(index).padStart(2, "0")}`);
+    for (const name of names) await bob.client.createWorkspace({ body: { name, desired_state: "ARCHIVED" } });
+    for (const sort of ["name", "created_at", "updated_at", "last_access_at", "phase"] as const)
+      for (const order of ["asc", "desc"] as const) {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const query = { limit: 5, sort, order, ...(cursor === undefined ? {} : { cursor }) };
+          const page = await bob.client.listWorkspaces({ query });
+          expect(page.total).toBe(23);
+          seen.push(...page.items.map((item) => item.name));
+          cursor = page.next_cursor ?? undefined;
+        } while (cursor !== undefined);
+        expect([...seen].sort()).toEqual(names);
+        if (sort === "name") expect(seen).toEqual(order === "asc" ? names : names.toReversed());
+      }
+    expect((await bob.client.listWorkspaces({ query: { q: "W1" } })).total).toBe(10);
+    expect((await bob.client.listWorkspaces({ query: { q: "%" } })).total).toBe(0);
+    expect((await bob.client.listWorkspaces({ query: { phase: "RUNNING,ERROR" } })).total).toBe(0);
+    const cursor = (await bob.client.listWorkspaces({ query: { limit: 5 } })).next_cursor ?? "";
+    expect(await refusal(bob.client.listWorkspaces({ query: { cursor, sort: "name" } }))).toBe("VALIDATION_FAILED");
+    expect((await root.client.listWorkspaces({ query: { owner: bob.id } })).total).toBe(23);
+    expect(await refusal(bob.client.listWorkspaces({ query: { owner: "all" } }))).toBe("FORBIDDEN");
+  });
+
+  it("go to the trash and come back; a purge needs the name and is for good", async () => {
+    const { id, name } = await make("trashed");
+    const params = { id };
+    expect(await refusal(ada.client.undeleteWorkspace({ params }))).toBe("NOT_DELETED");
+    const gone = await ada.client.deleteWorkspace({ params });
+    expect(gone.deleted_at).not.toBeNull();
+    expect(gone.undelete_until).not.toBeNull();
+    expect(gone.open_url).toBeNull();
+    const again = await ada.client.deleteWorkspace({ params });
+    expect(again.deleted_at).toBe(gone.deleted_at);
+    expect(await refusal(ada.client.updateWorkspace({ params, body: { name: "x" } }))).toBe("WORKSPACE_DELETED");
+    expect(await refusal(ada.client.resetWorkspace({ params, body: { confirm: name } }))).toBe("WORKSPACE_DELETED");
+    expect((await ada.client.listWorkspaces({ query: { trash: "only" } })).items.map((item) => item.id)).toContain(id);
+    expect(await ada.client.undeleteWorkspace({ params })).toMatchObject({
+      deleted_at: null,
+      desired_state: "ARCHIVED",
+    });
+    expect(await refusal(ada.client.deleteWorkspace({ params, query: { purge: true, confirm: "no" } }))).toBe(
+      "CONFIRMATION_MISMATCH",
+    );
+    await ada.client.deleteWorkspace({ params, query: { purge: true, confirm: name } });
+    expect(await refusal(ada.client.undeleteWorkspace({ params }))).toBe("DELETED_FOR_GOOD");
+    const expired = await make("expired");
+    await ada.client.deleteWorkspace({ params: { id: expired.id } });
+    await api.sql.query("UPDATE workspaces SET expired_at = now() WHERE id = $1", [expired.id]);
+    await expect(ada.client.undeleteWorkspace({ params: { id: expired.id } })).rejects.toMatchObject({ status: 410 });
+  });
+
+  it("are reset only with the name, and recovered only in ERROR with the choice the error needs", async () => {
+    const { id, name } = await make("lost");
+    const params = { id };
+    expect(await refusal(ada.client.resetWorkspace({ params, body: { confirm: "lots" } }))).toBe(
+      "CONFIRMATION_MISMATCH",
+    );
+    expect((await ada.client.resetWorkspace({ params, body: { confirm: name } })).desired_state).toBe("PENDING");
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: {} }))).toBe("NOT_IN_ERROR");
+    await api.sql.query("UPDATE workspaces SET phase = 'ERROR', error_reason = 'DataLost' WHERE id = $1", [id]);
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: {} }))).toBe("RECOVERY_CHOICE_REQUIRED");
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: { start_empty: true } }))).toBe(
+      "CONFIRMATION_MISMATCH",
+    );
+    const op = "00000000-0000-4000-8000-000000000000";
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: { restore_archive: op } }))).toBe(
+      "ARCHIVE_NOT_USABLE",
+    );
+    const both = { restore_archive: op, start_empty: true };
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: both }))).toBe("VALIDATION_FAILED");
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: { start_empty: true, confirm: name } }))).toBe(
+      "ACCEPTED",
+    );
+    expect(await refusal(ada.client.recoverWorkspace({ params, body: { start_empty: true, confirm: name } }))).toBe(
+      "REQUEST_PENDING",
+    );
+  });
+
+  it("restart only while running, and show that a changed image waits for it", async () => {
+    const { id } = await make("restarted", "RUNNING");
+    const params = { id };
+    expect(await refusal(ada.client.restartWorkspace({ params }))).toBe("NOT_RUNNING");
+    await api.sql.query(
+      `UPDATE workspaces SET phase = 'RUNNING', home_ctx = '{"started_image": "codehub/default", "exits": []}' WHERE id = $1`,
+      [id],
+    );
+    expect((await ada.client.getWorkspace({ params })).restart_required).toBe(false);
+    const changed = await ada.client.updateWorkspace({ params, body: { image_ref: "codehub/other:1" } });
+    expect(changed.restart_required).toBe(true);
+    expect((await ada.client.restartWorkspace({ params })).next.kind).toBe("operation_next");
+    await ada.client.updateWorkspace({ params, body: { desired_state: "STANDBY" } });
+    await api.sql.query("UPDATE workspaces SET phase = 'STANDBY' WHERE id = $1", [id]);
+  });
+
+  it("explain themselves: why, what next and when, what blocks, how safe", async () => {
+    const { id } = await make("explained", "RUNNING");
+    const params = { id };
+    const started = await ada.client.explainWorkspace({ params });
+    expect(started).toMatchObject({
+      phase: "PENDING",
+      path: [{ operation: "PROVISIONING" }, { operation: "STARTING" }],
+    });
+    expect(started.safety.level).toBe("empty");
+    const seen = (status: boolean) => ({
+      status,
+      reason: "r",
+      message: "m",
+      last_transition_time: new Date().toISOString(),
+    });
+    const conditions = {
+      "storage.volume_ready": seen(true),
+      "infra.container_ready": seen(true),
+      "infra.container_present": seen(true),
+      "storage.archive_ready": seen(false),
+      "policy.healthy": seen(true),
+    };
+    await api.sql.query(
+      "UPDATE workspaces SET phase = 'RUNNING', phase_changed_at = now(), home_volume = $2, conditions = $3 WHERE id = $1",
+      [id, `ws-${id}-home-1`, JSON.stringify(conditions)],
+    );
+    const running = await ada.client.explainWorkspace({ params });
+    expect(running.next).toMatchObject({ kind: "standby" });
+    expect(running.next.summary).toMatch(/^STANDBY in 10 min: (no activity|running) since \d\d:\d\d UTC\.$/);
+    expect(running.safety.level).toBe("volume_only");
+    expect(running.because.map((line) => line.condition)).toContain("infra.container_ready");
+    await ada.client.updateWorkspace({ params, body: { desired_state: "STANDBY" } });
+    const stopping = await ada.client.explainWorkspace({ params });
+    expect(stopping.next).toMatchObject({ kind: "operation_next", operation: "STOPPING" });
+    expect(stopping.wish).toContain("ada");
+    await api.sql.query(
+      `UPDATE workspaces SET phase = 'STANDBY', conditions = conditions - 'infra.container_present' WHERE id = $1`,
+      [id],
+    );
+  });
+
+  it("keep a history with who did what; the audit log has all of it for administrators", async () => {
+    const { id } = await make("remembered");
+    await ada.client.updateWorkspace({ params: { id }, body: { name: "remembered well" } });
+    const history = await ada.client.listHistory({ params: { id } });
+    expect(history.items.map((event) => event.kind)).toEqual(["edited", "created"]);
+    expect(history.items[0]?.actor).toMatchObject({ kind: "user", user_id: ada.id, username: "ada" });
+    const page = await ada.client.listHistory({ params: { id }, query: { limit: 1 } });
+    const next = await ada.client.listHistory({ params: { id }, query: { limit: 1, cursor: page.next_cursor ?? "" } });
+    expect(next.items[0]?.kind).toBe("created");
+    expect(page.total).toBe(2);
+    const audit = await root.client.listAudit({ query: { kind: "login", user_id: ada.id } });
+    expect(audit.items.length).toBeGreaterThan(0);
+  });
+
+  it("let administrators list, stop, recover and delete, and nothing else", async () => {
+    const { id, name } = await make("governed", "RUNNING");
+    const params = { id };
+    expect((await root.client.getWorkspace({ params })).open_url).toBeNull();
+    expect(await refusal(root.client.updateWorkspace({ params, body: { name: "mine" } }))).toBe("FORBIDDEN");
+    expect(await refusal(root.client.updateWorkspace({ params, body: { desired_state: "RUNNING" } }))).toBe(
+      "FORBIDDEN",
+    );
+    expect(await refusal(root.client.resetWorkspace({ params, body: { confirm: name } }))).toBe("FORBIDDEN");
+    expect(await refusal(root.client.getLogs({ params }))).toBe("FORBIDDEN");
+    const download = { params: { id, op_id: "00000000-0000-4000-8000-000000000000" } };
+    expect(await refusal(root.client.downloadArchive(download))).toBe("FORBIDDEN");
+    expect((await root.client.updateWorkspace({ params, body: { desired_state: "STANDBY" } })).desired_state).toBe(
+      "STANDBY",
+    );
+    expect((await root.client.deleteWorkspace({ params })).deleted_at).not.toBeNull();
+    const history = await ada.client.listHistory({ params });
+    expect(history.items[0]?.actor).toMatchObject({ kind: "admin", username: "root" });
+  });
+});
