@@ -1,7 +1,7 @@
-import { begin } from "./driver.ts";
 import { canBeLate, endJobs } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
 import { type Rules, volumeName } from "./rules.ts";
+import { begin } from "./seat.ts";
 import { type Desired, has, isOver, mint, type Operation, type State, without } from "./state.ts";
 
 /** A leader with nothing in hand: it takes over what a predecessor left, removes orphans, or observes and plans. */
@@ -94,20 +94,25 @@ function plantedTakeOver(scene: Scene): boolean {
 }
 
 type Tri = "yes" | "no" | "unknown";
-interface View {
+export interface View {
   readonly container: Tri;
   readonly volume: Tri;
   readonly archive: Tri;
 }
 
+/** What a leader sees whose probes all answer. */
+export function reality(s: State): View {
+  const seen = (there: boolean): Tri => (there ? "yes" : "no");
+  return {
+    container: seen(s.container !== null),
+    volume: seen(has(s.volumes, s.row.volume)),
+    archive: seen(has(s.objects, s.row.archive)),
+  };
+}
+
 function observeAndPlan(scene: Scene): void {
   const { now, rules } = scene;
-  const seen = (there: boolean): Tri => (there ? "yes" : "no");
-  const view: View = {
-    container: seen(now.container !== null),
-    volume: seen(has(now.volumes, now.row.volume)),
-    archive: seen(has(now.objects, now.row.archive)),
-  };
+  const view = reality(now);
   const planned = planFor(rules, now, view);
   if (planned !== null) {
     scene.can(
@@ -164,7 +169,7 @@ const KNOWN_BEFORE: Record<Operation, readonly (keyof View)[]> = {
   DELETING: ["container"],
 };
 
-function planFor(rules: Rules, s: State, view: View): Operation | null {
+export function planFor(rules: Rules, s: State, view: View): Operation | null {
   const { row } = s;
   // A volume that the row names and that is positively gone is DataLost: loud, and nothing is planned over it.
   if (rules.guardPointers && row.volume !== 0 && view.volume === "no") return null;

@@ -1,8 +1,8 @@
 import { endAttempt } from "./commit.ts";
 import { continueAttempt } from "./coordinator.ts";
-import { begin, newEpoch } from "./driver.ts";
 import { canBeLate, endJobs } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
+import { begin, newEpoch } from "./seat.ts";
 import { contentOf, type Driver, has, without } from "./state.ts";
 
 /** What goes wrong with leaders and disks. Faults of jobs, observations and answers stand where those are modelled. */

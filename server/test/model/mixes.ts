@@ -31,7 +31,7 @@ const DATA_PATH: readonly Mix[] = [
   safety("overlap + crash + zombie", { wishes: CYCLE, left: { overlaps: 1, crashes: 1, freezes: 1 } }),
   safety("overlap + corrupt upload + re-run + late write + timeout", {
     wishes: CYCLE,
-    left: { overlaps: 1, corruptions: 1, reruns: 1, lateWrites: 1, failures: 1 },
+    left: { wishes: 2, overlaps: 1, corruptions: 1, reruns: 1, lateWrites: 1, failures: 1 },
   }),
   quick("hung observations + crash", { wishes: CYCLE, left: { hangs: 2, crashes: 1 } }),
   quick("lost answers + crash", { wishes: CYCLE, left: { lostAnswers: 2, crashes: 1 } }),
@@ -77,7 +77,7 @@ const LIFECYCLE: readonly Mix[] = [
   }),
   safety("crash + zombie: delete, undo", {
     wishes: ["run", "delete", "undelete"],
-    left: { crashes: 1, freezes: 1 },
+    left: { wishes: 4, crashes: 1, freezes: 1 },
   }),
   safety("crash + zombie: reset", { wishes: ["run", "reset"], left: { crashes: 1, freezes: 1, writes: 1 } }),
   safety("crash + timeout + late write: delete, undo, reset", {
@@ -86,7 +86,7 @@ const LIFECYCLE: readonly Mix[] = [
   }),
   safety("zombie + timeout + late write: delete, undo", {
     wishes: ["run", "delete", "undelete"],
-    left: { freezes: 1, failures: 1, lateWrites: 1, writes: 1 },
+    left: { wishes: 4, freezes: 1, failures: 1, lateWrites: 1, writes: 1 },
   }),
   safety("crash + zombie + timeout + late write: delete, undo", {
     wishes: ["delete", "undelete"],

@@ -104,7 +104,7 @@ export const CLOSED_PROTOCOL = {
 };
 export type Rules = typeof CLOSED_PROTOCOL;
 
-export const WISHES = [
+const WISHES = [
   "run",
   "standby",
   "archive",

@@ -71,13 +71,13 @@ export interface Stored {
 }
 
 /** An archive discarded by a reset; `holds` is the version whose undo was promised, 0 if nothing was. */
-export interface Trashed {
+interface Trashed {
   readonly id: Id;
   readonly over: boolean;
   readonly holds: Content;
 }
 
-export interface Container {
+interface Container {
   readonly instance: Id;
   readonly volume: Id;
   readonly attempt: Id;
@@ -107,7 +107,7 @@ export interface Driver {
   readonly current: boolean;
 }
 
-export interface TtlDecision {
+interface TtlDecision {
   readonly to: Desired;
   /** desired_version has not moved since the row was read. */
   readonly fresh: boolean;
@@ -116,7 +116,7 @@ export interface TtlDecision {
 }
 
 /** What GC holds in its hands: an object it has decided on, or (in the wrong order) a protected set read too early. */
-export type GcWork = { readonly doomed: Id } | { readonly spared: readonly Id[] };
+type GcWork = { readonly doomed: Id } | { readonly spared: readonly Id[] };
 
 export const BUDGETS = [
   "wishes",
@@ -137,7 +137,7 @@ export const BUDGETS = [
 export type Budget = (typeof BUDGETS)[number];
 
 /** What an all-knowing observer remembers, to judge the rest by. */
-export interface Oracle {
+interface Oracle {
   versions: number;
   /** The newest acknowledged content of the home; 0 means that an empty home is right. */
   newest: Content;
