@@ -141,8 +141,9 @@ class Attempt {
   async #commit(completion: Awaited<ReturnType<(typeof ACTS)[OperationName]>>): Promise<Failure | null> {
     const { store, deps, world } = this.#term;
     const { keepVersions, trashRetentionMs } = deps.settings;
-    if (STORAGE.has(this.#operation) && (await world.jobs.find(this.#row.id)).length > 0) {
-      return await this.#fail({ reason: "ActionFailed", message: "A job of this workspace still runs." });
+    // A second job of this attempt could write on after the commit. One that only reads an older archive is welcome.
+    if (STORAGE.has(this.#operation) && (await world.jobs.find(this.#row.id)).includes(this.#opId)) {
+      return await this.#fail({ reason: "ActionFailed", message: "A job of this attempt still runs." });
     }
     const input = { opId: this.#opId, epoch: store.epoch, completion, keepVersions, trashRetentionMs };
     const committed = await store.mutate(this.#row.id, (facts) => deps.decisions.commit(facts, input));

@@ -51,9 +51,10 @@ async function withoutProtection(term: TermContext, objects: readonly ObjectSeen
 export async function isQuarantined(term: TermContext): Promise<boolean> {
   const { store, world, logger } = term;
   if (term.trust.engine !== null || term.trust.store !== null) return true;
+  // The store is read first: the database counts before the store does, so what it says later is never behind by itself.
+  const stored = await world.archives.readGeneration();
   const deployment = await store.deployment();
   if (deployment.quarantine !== null) return true;
-  const stored = await world.archives.readGeneration();
   if (stored <= deployment.gcGeneration) return false;
   const reason = `The archive store is at generation ${stored}, the database at ${deployment.gcGeneration}: the database was restored from an older backup. Nothing is removed until an admin resumes it.`;
   logger.error({ stored, database: deployment.gcGeneration }, "garbage collection is quarantined");

@@ -1,6 +1,6 @@
 import type { ReapCandidate } from "#ports/store.ts";
 import { isQuarantined } from "./gc.ts";
-import { archiveSeen } from "./look.ts";
+import { readBack } from "./read-back.ts";
 import type { TermContext } from "./term.ts";
 
 const PER_RUN = 50;
@@ -25,11 +25,7 @@ async function reapOne(term: TermContext, { volume, row }: ReapCandidate, graceM
   const { store, world, deps } = term;
   const containers = await world.runtime.inspect(volume.workspaceId);
   if (containers.some((container) => container.volume === volume.name)) return;
-  if (row !== null && row.homeVolume === null && row.archiveKey !== null) {
-    const head = await world.archives.head(row.archiveKey);
-    const [known] = await store.readArchives([row.archiveKey]);
-    if (!archiveSeen(row.archiveKey, head, known?.record ?? null).readable) return;
-  }
+  if (row !== null && row.homeVolume === null && row.archiveKey !== null) await requireWhole(term, row.archiveKey);
   const still = await store.mutate(volume.workspaceId, (facts) => {
     const record = facts.volumes.find((one) => one.name === volume.name);
     const may =
@@ -53,6 +49,16 @@ async function reapOne(term: TermContext, { volume, row }: ReapCandidate, graceM
       },
     ],
   }));
+}
+
+/**
+ * The archive that is about to be the only copy is read in full once more: what rotted since it was committed would
+ * else be found when the volume is gone. Rejects when it is not whole, and the volume stays.
+ */
+async function requireWhole(term: TermContext, key: string): Promise<void> {
+  const [known] = await term.store.readArchives([key]);
+  if (known?.record == null) throw new Error(`There is no record of archive ${key}.`);
+  await readBack(term, key, known.record.facts);
 }
 
 async function diskIsShort({ world, deps }: TermContext): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { archiveKey } from "#core/names.ts";
 import type { Workspace } from "#core/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import { readBack } from "./read-back.ts";
 import type { TermContext } from "./term.ts";
 
 /** Restore tests: each reads one archive back in full, beside the workspace's life and without touching it. */
@@ -32,9 +33,8 @@ export class RestoreTests {
     const key = archiveKey(row.id, opId);
     const [known] = await this.#term.store.readArchives([key]);
     if (known?.record == null) return `There is no archive ${opId}.`;
-    const options = { onProgress: () => {}, signal: this.#term.signal };
     try {
-      await this.#term.world.jobs.verify({ key, expected: known.record.facts }, options);
+      await readBack(this.#term, key, known.record.facts);
       return null;
     } catch (error) {
       if (error instanceof OperationFailure && error.reason !== "Unreachable") return error.message;

@@ -7,6 +7,12 @@ export function isOver(row: Workspace): boolean {
 }
 
 /**
+ * In ERROR the copy the row leads to may be the lost or damaged one. Until a person has looked, nothing that could take
+ * its place is removed: not an upload that was never committed, not a retired volume.
+ */
+const awaitsPerson = (row: Workspace): boolean => row.errorInfo?.isTerminal === true && !isOver(row);
+
+/**
  * Why an object must stay, or null when nothing protects it. Asked when it is marked and again in the transaction
  * that gives it up, always against rows that were read after the store was listed.
  */
@@ -18,9 +24,7 @@ export function protection(key: string, row: Workspace | null, record: ArchiveRe
   if (row.operation !== "NONE" && (attemptKey(row.opId) === key || attemptKey(row.archiveOpId) === key)) {
     return "an operation is writing it";
   }
-  if (row.errorInfo?.isTerminal === true && attemptKey(row.archiveOpId) === key && !over) {
-    return "the last attempt ended in an error that a person has not looked at";
-  }
+  if (awaitsPerson(row)) return "the workspace is in an error that a person has not looked at";
   if (record === null) return null;
   if (record.state === "version" && !over) return "an older version is kept";
   if (record.state === "trash" && !(row.deletedAt !== null && row.purge) && (record.keepUntil ?? now) > now) {
@@ -33,5 +37,5 @@ export function protection(key: string, row: Workspace | null, record: ArchiveRe
 export function mayReap(name: string, row: Workspace | null, retiredAt: Ms | null, graceMs: number, now: Ms): boolean {
   if (retiredAt === null || now - retiredAt < graceMs) return false;
   if (row === null) return true;
-  return row.homeVolume !== name;
+  return row.homeVolume !== name && !awaitsPerson(row);
 }

