@@ -20,7 +20,7 @@ export const forgetAll = (): void => {
 };
 
 export const liveState = (): LiveState => state;
-const subscribeLive = (listener: () => void): (() => void) => {
+export const subscribeLive = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

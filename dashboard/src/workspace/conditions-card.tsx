@@ -10,10 +10,7 @@ const light = (key: string, condition: Condition): { dot: string; word: string }
 };
 
 export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
-  const known = Object.keys(conditionTitle);
-  // Those this page does not know come last: new conditions need no new dashboard.
-  const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
-  const entries = Object.entries(workspace.conditions).sort(([a], [b]) => place(a) - place(b));
+  const entries = Object.entries(workspace.conditions).sort(([a], [b]) => a.localeCompare(b));
   return (
     <Card
       title="Conditions"

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import type { ArchiveStore } from "#ports/archives.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { SimProcess } from "./process.ts";
+import type { SimObject, World } from "./world.ts";
+
+/** Object storage as one process sees it. Its clock is its own: only ages leave it. */
+export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
+  const { sim } = world;
+  const call = <T>(name: string, about: string, reads: boolean, effect: () => T, again?: () => void) =>
+    sim.call<T>({
+      process,
+      port: "archives",
+      name,
+      about,
+      reads,
+      effect,
+      fault: (why) => new OperationFailure("Unreachable", `The object store: ${why}.`),
+      ...(again === undefined ? {} : { again }),
+    });
+  return {
+    storeId: () => call("storeId", "", true, () => world.storeId),
+    head: (key) =>
+      call("head", short(key), true, () => {
+        const object = world.objects.get(key);
+        return object === undefined ? null : { sizeBytes: object.sizeBytes, meta: object.meta };
+      }),
+    put: async (key, body, signal) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) {
+        signal.throwIfAborted();
+        chunks.push(Buffer.from(chunk as Uint8Array));
+      }
+      return await call("put", short(key), false, () => {
+        if (world.objects.has(key)) throw new OperationFailure("ActionFailed", `${key} exists and is not overwritten.`);
+        const bytes = Buffer.concat(chunks);
+        const sha256 = createHash("sha256").update(bytes).digest("hex");
+        world.objects.set(key, { ...newObject(world, key), sizeBytes: bytes.length, sha256, bytes });
+        world.changed();
+        return { sizeBytes: bytes.length, sha256 };
+      });
+    },
+    putMeta: (key, meta) =>
+      call("putMeta", short(key), false, () => {
+        const object = world.objects.get(key) ?? newObject(world, key);
+        object.meta = meta;
+        world.objects.set(key, object);
+        world.changed();
+      }),
+    get: (key) =>
+      call("get", short(key), true, () => {
+        const object = world.objects.get(key);
+        if (object === undefined) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
+        return { body: Readable.from([object.bytes ?? new Uint8Array()]), sizeBytes: object.sizeBytes };
+      }),
+    remove: (key) =>
+      call(
+        "remove",
+        short(key),
+        false,
+        () => world.removeObject(key, process.name),
+        () => world.removeObject(key, process.name),
+      ),
+    list: () =>
+      call("list", "", true, () =>
+        [...world.objects.values()].map((object) => ({
+          key: object.key,
+          sizeBytes: object.sizeBytes,
+          ageMs: sim.scheduler.now - object.bornAt,
+        })),
+      ),
+    abortStaleUploads: (olderThanMs) =>
+      call("abortStaleUploads", "", false, () => {
+        const stale = [...world.uploads].filter(([, upload]) => sim.scheduler.now - upload.begunAt > olderThanMs);
+        for (const [id] of stale) world.uploads.delete(id);
+        if (stale.length > 0) sim.sometimes("gc: a stale upload was aborted");
+        return stale.length;
+      }),
+    readGeneration: () => call("readGeneration", "", true, () => world.storeGeneration),
+    writeGeneration: (generation) =>
+      call("writeGeneration", String(generation), false, () => {
+        world.storeGeneration = generation;
+      }),
+  };
+}
+
+export const newObject = (world: World, key: string): SimObject => ({
+  key,
+  workspaceId: key.slice(0, 36),
+  content: "P",
+  sizeBytes: 0,
+  sha256: "",
+  meta: null,
+  bornAt: world.sim.scheduler.now,
+  readBack: false,
+  writers: new Set(),
+  bytes: null,
+});
+
+const short = (key: string): string => `${key.slice(0, 4)}/${key.slice(37, 45)}`;

@@ -1,0 +1,213 @@
+import type { ContainerSeen } from "#core/observation.ts";
+import type { Address } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { Runtime } from "#ports/runtime.ts";
+import type { Volumes } from "#ports/volumes.ts";
+import type { SimProcess } from "./process.ts";
+import type { Call } from "./sim.ts";
+import type { SimContainer, World } from "./world.ts";
+
+/** The container engine as one process sees it. */
+export function fakeRuntime(world: World, process: SimProcess, watchers: EngineWatchers): Runtime {
+  const { sim } = world;
+  const call = <T>(name: string, about: string, reads: boolean, effect: () => T, more: Partial<Call<T>> = {}) =>
+    sim.call<T>({
+      process,
+      port: "runtime",
+      name,
+      about,
+      reads,
+      effect,
+      timeoutMs: 60_000,
+      fault: (why) => new OperationFailure("Unreachable", `The engine: ${why}.`),
+      ...more,
+    });
+  return {
+    kind: "simulated",
+    hostPorts: { from: 30_000, to: 30_100 },
+    engineId: () => call("engineId", "", true, () => world.engineId),
+    list: () => call("list", "", true, () => [...world.containers.values()].map(seenOf)),
+    inspect: (id) => call("inspect", id.slice(0, 4), true, () => world.containersOf(id).map(seenOf)),
+    ensureImage: (imageRef) =>
+      call("ensureImage", imageRef, true, () => {
+        if (!world.badImages.has(imageRef)) return;
+        throw new OperationFailure("ImagePullFailed", `Image ${imageRef} cannot be pulled.`);
+      }),
+    start: (spec) => {
+      const run = (): { containerId: string; address: Address } => {
+        const volume = world.volumes.get(spec.volume);
+        if (volume === undefined || volume.identity === null) {
+          throw new OperationFailure("ActionFailed", `Volume ${spec.volume} or its identity is missing.`);
+        }
+        if (world.containersOf(spec.workspaceId).length > 0) {
+          throw new OperationFailure("ActionFailed", `The name ws-${spec.workspaceId} is taken.`);
+        }
+        const container = startContainer(world, spec.workspaceId, spec.attempt, spec.volume, spec.hostPort ?? 0);
+        return { containerId: container.id, address: addressOf(container) };
+      };
+      return call("start", `${spec.volume.slice(-8)} for attempt ${spec.attempt.slice(0, 8)}`, false, run, {
+        again: () => void run(),
+      });
+    },
+    answers: (address) =>
+      call("answers", "", true, () => {
+        for (const container of world.containers.values()) {
+          if (address.kind === "tcp" && container.port === address.port && container.state === "running") {
+            return container.answersAt <= sim.scheduler.now;
+          }
+        }
+        return false;
+      }),
+    remove: (id) =>
+      call("remove", id, false, () => world.removeContainer(id), { again: () => world.removeContainer(id) }),
+    logs: (id) => call("logs", id, true, () => "last words"),
+    listeningPorts: (id) => call("listeningPorts", id, true, () => new Map()),
+    watch: (onHint, signal) => watchers.watch(process, onHint, signal),
+  };
+}
+
+export function startContainer(
+  world: World,
+  workspaceId: string,
+  attempt: string | null,
+  volume: string | null,
+  port: number,
+): SimContainer {
+  const { random, scheduler } = world.sim;
+  const container: SimContainer = {
+    id: `container-${world.serial()}`,
+    workspaceId,
+    attempt,
+    volume,
+    port,
+    state: "running",
+    answersAt: scheduler.now + random.between(0, 8_000),
+  };
+  world.containers.set(container.id, container);
+  world.changed();
+  world.onEngineHint(workspaceId);
+  return container;
+}
+
+const addressOf = (container: SimContainer): Address => ({ kind: "tcp", host: "127.0.0.1", port: container.port });
+
+const seenOf = (container: SimContainer): ContainerSeen => ({
+  id: container.id,
+  workspaceId: container.workspaceId,
+  volume: container.volume,
+  attempt: container.attempt,
+  state: container.state,
+  address: container.state === "running" ? addressOf(container) : null,
+  exitCode: container.state === "exited" ? 1 : null,
+});
+
+/** Engine events: hints that may be late or lost, and a stream that ends when the engine restarts. */
+export class EngineWatchers {
+  readonly #world: World;
+  readonly #open: Map<(workspaceId: string) => void, SimProcess> = new Map();
+  /** Chance that a hint never arrives. */
+  loss = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onEngineHint = (id) => this.#emit(id);
+  }
+
+  watch(process: SimProcess, onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      this.#open.set(onHint, process);
+      signal.addEventListener(
+        "abort",
+        () => {
+          this.#open.delete(onHint);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+
+  #emit(workspaceId: string): void {
+    const { random, scheduler } = this.#world.sim;
+    for (const [onHint, process] of this.#open) {
+      if (!process.alive) {
+        this.#open.delete(onHint);
+        continue;
+      }
+      if (random.chance(this.loss)) continue;
+      scheduler.after(random.between(1, 500), () => process.deliver(() => onHint(workspaceId)));
+    }
+  }
+}
+
+/** Volumes as one process sees them. */
+export function fakeVolumes(world: World, process: SimProcess): Volumes {
+  const { sim } = world;
+  const call = <T>(name: string, about: string, reads: boolean, effect: () => T, again?: () => void) =>
+    sim.call<T>({
+      process,
+      port: "volumes",
+      name,
+      about,
+      reads,
+      effect,
+      timeoutMs: 60_000,
+      fault: (why) => new OperationFailure("Unreachable", `Volumes: ${why}.`),
+      ...(again === undefined ? {} : { again }),
+    });
+  const short = (name: string): string => name.slice(-8);
+  const remove = (name: string): void => {
+    if (world.referencing(name).length > 0) {
+      throw new OperationFailure("ActionFailed", `Volume ${name} is in use.`);
+    }
+    world.removeVolume(name, process.name);
+  };
+  return {
+    list: () =>
+      call("list", "", true, () =>
+        [...world.volumes.values()].map(({ name, workspaceId, attempt }) => ({ name, workspaceId, attempt })),
+      ),
+    inspect: (name) =>
+      call("inspect", short(name), true, () => {
+        const volume = world.volumes.get(name);
+        return volume === undefined ? null : { name, workspaceId: volume.workspaceId, attempt: volume.attempt };
+      }),
+    create: ({ name, workspaceId, attempt }) => {
+      const run = (): boolean => {
+        if (isFull(world)) throw new OperationFailure("DiskFull", "No space left on device.");
+        return world.createVolume(name, workspaceId, attempt);
+      };
+      return call("create", short(name), false, run, () => void run());
+    },
+    seal: (name, identity) => {
+      const run = (): void => {
+        const volume = world.volumes.get(name);
+        if (volume === undefined) throw new OperationFailure("ActionFailed", `Volume ${name} is not there.`);
+        volume.identity = identity;
+        world.changed();
+      };
+      return call("seal", short(name), false, run, run);
+    },
+    identity: (name) =>
+      call("identity", short(name), true, () => {
+        const volume = world.volumes.get(name);
+        if (volume === undefined) throw new OperationFailure("ActionFailed", `Volume ${name} is not there.`);
+        return volume.identity;
+      }),
+    remove: (name) =>
+      call(
+        "remove",
+        short(name),
+        false,
+        () => remove(name),
+        () => remove(name),
+      ),
+    freeSpace: () => call("freeSpace", "", true, () => ({ freeBytes: world.freeBytes, totalBytes: 200 * 1024 ** 3 })),
+  };
+}
+
+export const isFull = (world: World): boolean => world.freeBytes < 1024 ** 2;

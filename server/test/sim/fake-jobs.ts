@@ -1,0 +1,223 @@
+import type { ArchiveFacts } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { JobOptions, StorageJobs } from "#ports/jobs.ts";
+import { archiveSteps, emptySteps, type JobSteps, type JobTricks, restoreSteps, verifySteps } from "./job-steps.ts";
+import type { SimProcess } from "./process.ts";
+import type { World } from "./world.ts";
+
+/** A job that runs beside the coordinators, found by its labels, until it ends or somebody ends it. */
+export interface Job {
+  readonly id: number;
+  readonly kind: "archive" | "empty" | "restore" | "verify";
+  readonly workspaceId: string;
+  readonly attempt: string;
+  /** Of the volume it reads or writes, if any. */
+  readonly volume: string | null;
+  readonly launcher: SimProcess;
+  readonly steps: JobSteps;
+  running: boolean;
+  /** A write that has left the job and is not there yet: it may land although the job is dead. */
+  lastWrite: (() => void) | null;
+  /** The launcher's side of the answer; a repeated launch has nobody waiting. */
+  settle: ((outcome: Outcome) => void) | null;
+  progress: JobOptions["onProgress"] | null;
+}
+
+type Outcome = { readonly value: ArchiveFacts | undefined } | { readonly error: Error };
+
+export const NO_TRICKS: JobTricks = { readsBack: true, respectsIdentity: true, checksFormat: true, endsJobs: true };
+
+/** Where jobs run. They outlive whoever launched them. */
+export class JobHost {
+  readonly world: World;
+  readonly jobs: Map<number, Job> = new Map();
+  tricks: JobTricks = NO_TRICKS;
+  onEnded: (workspaceId: string) => void = () => undefined;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  of(process: SimProcess): StorageJobs {
+    const { world } = this;
+    const run = <T extends ArchiveFacts | undefined>(
+      spec: { workspaceId: string; attempt: string; volume?: string; kind: Job["kind"] },
+      options: JobOptions,
+      steps: (job: Job) => JobSteps,
+    ): Promise<T> => this.#run(process, spec, options, steps) as Promise<T>;
+    const call = <T>(name: string, about: string, reads: boolean, effect: () => T): Promise<T> =>
+      world.sim.call({
+        process,
+        port: "jobs",
+        name,
+        about: about.slice(0, 4),
+        reads,
+        effect,
+        timeoutMs: 60_000,
+        fault,
+      });
+    return {
+      archive: (spec, options) =>
+        run<ArchiveFacts>({ ...spec, kind: "archive" }, options, (job) => archiveSteps(world, job, spec, this.tricks)),
+      archiveEmpty: (spec, options) =>
+        run<ArchiveFacts>({ ...spec, kind: "empty" }, options, (job) => emptySteps(world, job, spec, this.tricks)),
+      restore: (spec, options) =>
+        run<undefined>({ ...spec, kind: "restore" }, options, () => restoreSteps(world, spec, this.tricks)),
+      verify: (spec, options) => {
+        const [workspaceId = "", attempt = ""] = spec.key.split("/");
+        return run<undefined>({ workspaceId, attempt, kind: "verify" }, options, () => verifySteps(world, spec));
+      },
+      find: (id) =>
+        call("find", id, true, () =>
+          [...this.jobs.values()].filter((job) => job.workspaceId === id && job.running).map((job) => job.attempt),
+        ),
+      end: (id) =>
+        call("end", id, false, () => {
+          if (!this.tricks.endsJobs) return;
+          for (const job of this.jobs.values()) if (job.workspaceId === id) this.kill(job, "ended by label");
+        }),
+    };
+  }
+
+  /** The launcher was killed. A job on its streams dies with it; one that runs by itself goes on. */
+  orphan(process: SimProcess): void {
+    const { sim } = this.world;
+    for (const job of this.jobs.values()) {
+      if (job.launcher !== process || !job.running) continue;
+      job.settle = null;
+      if (sim.random.chance(0.5)) {
+        sim.inject("job_dies_with_launcher", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
+        this.kill(job, "its launcher died");
+      } else {
+        sim.inject("job_outlives_launcher", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
+      }
+    }
+  }
+
+  kill(job: Job, why: string): void {
+    if (!job.running) return;
+    const { sim } = this.world;
+    const { lastWrite } = job;
+    if (lastWrite !== null && sim.profile.nemesis > 0 && sim.random.chance(0.4)) {
+      sim.scheduler.after(sim.random.between(10, 300_000), () => {
+        sim.inject("job_killed_last_write_lands", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
+        lastWrite();
+      });
+    }
+    this.#finish(job, { error: new OperationFailure("ActionFailed", `The job was ended: ${why}.`) });
+  }
+
+  #run(
+    process: SimProcess,
+    spec: { workspaceId: string; attempt: string; volume?: string; kind: Job["kind"] },
+    options: JobOptions,
+    steps: (job: Job) => JobSteps,
+  ): Promise<ArchiveFacts | undefined> {
+    const { sim } = this.world;
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Outcome): void => {
+        process.deliver(() => ("error" in outcome ? reject(outcome.error) : resolve(outcome.value)));
+      };
+      const launch = (listens: boolean): Job => this.#launch(process, spec, steps, listens ? settle : null, options);
+      const launched = sim.call({
+        process,
+        port: "jobs",
+        name: spec.kind,
+        about: `${spec.workspaceId.slice(0, 4)} attempt ${spec.attempt.slice(0, 8)}`,
+        reads: false,
+        effect: () => launch(true),
+        again: () => void launch(false),
+        fault,
+      });
+      launched.then((job) => this.#abortable(job, options.signal), reject);
+    });
+  }
+
+  #abortable(job: Job, signal: AbortSignal): void {
+    const { sim } = this.world;
+    const end = (): void => {
+      sim.scheduler.after(sim.random.between(1, 3_000), () => this.kill(job, "aborted"));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  }
+
+  #launch(
+    launcher: SimProcess,
+    spec: { workspaceId: string; attempt: string; volume?: string; kind: Job["kind"] },
+    steps: (job: Job) => JobSteps,
+    settle: Job["settle"],
+    options: JobOptions,
+  ): Job {
+    const job: Job = {
+      id: this.world.serial(),
+      kind: spec.kind,
+      workspaceId: spec.workspaceId,
+      attempt: spec.attempt,
+      volume: spec.volume ?? null,
+      launcher,
+      steps: undefined as unknown as JobSteps,
+      running: true,
+      lastWrite: null,
+      settle,
+      progress: settle === null ? null : options.onProgress,
+    };
+    Object.assign(job, { steps: steps(job) });
+    this.jobs.set(job.id, job);
+    this.#advance(job);
+    return job;
+  }
+
+  #advance(job: Job): void {
+    const { sim } = this.world;
+    if (!job.running) return;
+    const { job: chances } = sim.profile;
+    try {
+      const next = job.steps.next();
+      if (next.done === true) {
+        this.#finish(job, { value: next.value });
+        return;
+      }
+      if (sim.random.chance(chances.fails)) {
+        sim.inject("job_fails", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
+        throw new OperationFailure("ActionFailed", "The job's own failure.");
+      }
+      if (sim.down.has("archives")) throw new OperationFailure("Unreachable", "The object store does not answer.");
+      if (job.settle !== null && sim.random.chance(chances.answerLost)) {
+        sim.inject("job_answer_lost", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
+        job.settle({ error: new OperationFailure("Unreachable", "The connection to the job was lost.") });
+        job.settle = null;
+      }
+      if (sim.random.chance(chances.stalls)) {
+        sim.inject("job_stalls", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
+        return;
+      }
+      this.#tell(job);
+      sim.scheduler.after(next.value, () => this.#advance(job));
+    } catch (error) {
+      this.#finish(job, { error: error as Error });
+    }
+  }
+
+  #tell(job: Job): void {
+    const { progress } = job;
+    if (progress === null || job.settle === null) return;
+    job.launcher.deliver(() =>
+      progress({ step: job.kind, doneBytes: 1, totalBytes: null, doneFiles: 1, bytesPerSecond: null }),
+    );
+  }
+
+  #finish(job: Job, outcome: Outcome): void {
+    const { sim } = this.world;
+    job.running = false;
+    this.jobs.delete(job.id);
+    sim.trace(
+      () =>
+        `job ${job.kind} ${job.workspaceId.slice(0, 4)} attempt ${job.attempt.slice(0, 8)} ended: ${"error" in outcome ? outcome.error.message : "whole"}`,
+    );
+    job.settle?.(outcome);
+    this.onEnded(job.workspaceId);
+  }
+}
+
+const fault = (why: string): Error => new OperationFailure("Unreachable", `Jobs: ${why}.`);

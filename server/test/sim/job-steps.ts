@@ -1,0 +1,182 @@
+import type { ArchiveFacts } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { ArchiveSpec, RestoreSpec } from "#ports/jobs.ts";
+import { newObject } from "./fake-archives.ts";
+import { isFull } from "./fake-engine.ts";
+import type { Job } from "./fake-jobs.ts";
+import { type Content, factsOf, KNOWN_FORMAT, type SimObject, type SimVolume, type World } from "./world.ts";
+
+/** Yields how long the next stretch takes; what it throws is how the job fails. */
+export type JobSteps = Generator<number, ArchiveFacts | undefined, void>;
+
+/** What an honest job does. Planted bugs switch one off. */
+export interface JobTricks {
+  readonly readsBack: boolean;
+  readonly respectsIdentity: boolean;
+  readonly checksFormat: boolean;
+  readonly endsJobs: boolean;
+}
+
+export function* archiveSteps(world: World, job: Job, spec: ArchiveSpec, tricks: JobTricks): JobSteps {
+  yield pause(world);
+  const volume = needVolume(world, spec.volume);
+  if (volume.identity === null) throw failed(`Volume ${spec.volume} has no identity.`);
+  if (world.referencing(spec.volume).length > 0) throw failed("A container is on the volume.");
+  const done = whole(world, spec.key);
+  if (done !== null) {
+    world.sim.sometimes("job: an upload of this attempt was found whole");
+    return done;
+  }
+  const before = volume.content;
+  yield* upload(world, job, spec.key);
+  yield pause(world);
+  // A tree that changed while it was read is neither the old nor the new one.
+  const source = needVolume(world, spec.volume).content === before ? before : "P";
+  return yield* complete(world, job, spec, source, tricks);
+}
+
+export function* emptySteps(
+  world: World,
+  job: Job,
+  spec: { workspaceId: string; attempt: string; key: string },
+  tricks: JobTricks,
+): JobSteps {
+  yield pause(world);
+  const done = whole(world, spec.key);
+  if (done !== null) return done;
+  yield* upload(world, job, spec.key);
+  return yield* complete(world, job, spec, 0, tricks);
+}
+
+function* upload(world: World, job: Job, key: string): Generator<number, void, void> {
+  world.uploads.set(`${job.id}`, { key, begunAt: world.sim.scheduler.now });
+  yield pause(world);
+  yield pause(world);
+}
+
+function* complete(
+  world: World,
+  job: Job,
+  spec: { workspaceId: string; attempt: string; key: string },
+  source: Content,
+  tricks: JobTricks,
+): JobSteps {
+  const { sim } = world;
+  const facts = factsOf(spec.workspaceId, source);
+  const truncated = sim.random.chance(sim.profile.job.truncates);
+  if (truncated) sim.inject("upload_truncated", () => spec.key.slice(0, 45));
+  const put = (): void => {
+    world.uploads.delete(`${job.id}`);
+    if (world.objects.has(spec.key)) throw failed(`${spec.key} exists and is not overwritten.`);
+    const content = truncated ? "P" : source;
+    const { sizeBytes, sha256 } = factsOf(spec.workspaceId, content);
+    const object: SimObject = { ...newObject(world, spec.key), content, sizeBytes, sha256 };
+    object.writers.add(`${job.id}`);
+    world.objects.set(spec.key, object);
+    world.changed();
+  };
+  job.lastWrite = () => {
+    if (!world.objects.has(spec.key)) put();
+  };
+  yield pause(world);
+  job.lastWrite = null;
+  put();
+  const mark = (): void => {
+    const object = world.objects.get(spec.key);
+    if (object === undefined) throw failed(`${spec.key} is not there.`);
+    const { workspaceId, attempt } = spec;
+    object.meta = { ...facts, workspaceId, attempt, createdAt: sim.wallMs };
+    world.changed();
+  };
+  job.lastWrite = () => {
+    if (world.objects.has(spec.key)) mark();
+  };
+  yield pause(world);
+  job.lastWrite = null;
+  mark();
+  if (!tricks.readsBack) return facts;
+  yield pause(world);
+  const object = world.objects.get(spec.key);
+  if (object === undefined || object.sha256 !== facts.sha256) {
+    sim.sometimes("job: the read-back found a bad upload");
+    throw failed("The object that was read back is not what was sent.");
+  }
+  object.readBack = true;
+  return facts;
+}
+
+export function* restoreSteps(world: World, spec: RestoreSpec, tricks: JobTricks): JobSteps {
+  yield pause(world);
+  const volume = needVolume(world, spec.volume);
+  if (volume.identity !== null && tricks.respectsIdentity) {
+    world.sim.sometimes("job: a volume with an identity was left untouched");
+    return undefined;
+  }
+  if (isFull(world)) throw new OperationFailure("DiskFull", "No space left on device.");
+  readable(world, spec.key, spec.expected, tricks);
+  world.writeVolume(volume, "P", spec.attempt);
+  yield pause(world);
+  world.writeVolume(needVolume(world, spec.volume), "P", spec.attempt);
+  yield pause(world);
+  const object = readable(world, spec.key, spec.expected, tricks);
+  const filled = needVolume(world, spec.volume);
+  world.writeVolume(filled, object.content, spec.attempt);
+  yield pause(world);
+  needVolume(world, spec.volume).identity = {
+    workspaceId: spec.workspaceId,
+    attempt: spec.attempt,
+    archiveKey: spec.key,
+    manifestDigest: spec.expected.manifestDigest,
+  };
+  world.changed();
+  return undefined;
+}
+
+export function* verifySteps(world: World, spec: { key: string; expected: ArchiveFacts }): JobSteps {
+  yield pause(world);
+  readable(world, spec.key, spec.expected, {
+    readsBack: true,
+    respectsIdentity: true,
+    checksFormat: true,
+    endsJobs: true,
+  });
+  return undefined;
+}
+
+/** The object, when it is what it should be. A job that is not there to check the format restores whatever it finds. */
+function readable(world: World, key: string, expected: ArchiveFacts, tricks: JobTricks): SimObject {
+  const object = world.objects.get(key);
+  if (object === undefined) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
+  const format = object.meta?.formatVersion ?? KNOWN_FORMAT;
+  if (format > KNOWN_FORMAT && tricks.checksFormat) {
+    world.sim.sometimes("job: a newer archive format was refused");
+    throw new OperationFailure("ArchiveCorrupted", `${key} has format ${format}, which is newer than this program.`);
+  }
+  if (object.sha256 !== expected.sha256 || object.content === "X") {
+    world.sim.sometimes("job: a damaged archive was refused");
+    throw new OperationFailure("ArchiveCorrupted", `${key} is damaged.`);
+  }
+  return object;
+}
+
+/** This very attempt's object, if an earlier run of it finished. */
+function whole(world: World, key: string): ArchiveFacts | null {
+  const object = world.objects.get(key);
+  if (object === undefined || object.meta === null || object.sha256 !== object.meta.sha256) return null;
+  object.readBack = true;
+  return object.meta;
+}
+
+function needVolume(world: World, name: string): SimVolume {
+  const volume = world.volumes.get(name);
+  if (volume === undefined) throw failed(`Volume ${name} is not there.`);
+  return volume;
+}
+
+const failed = (message: string): OperationFailure => new OperationFailure("ActionFailed", message);
+
+/** Homes differ in size: most jobs take seconds, some many minutes. */
+function pause(world: World): number {
+  const { random } = world.sim;
+  return random.chance(0.1) ? random.between(30_000, 400_000) : random.between(200, 8_000);
+}

@@ -1,0 +1,227 @@
+import { isOver } from "#core/gc.ts";
+import type { Workspace } from "#core/workspace.ts";
+import { Cluster } from "./cluster.ts";
+import { drawProfile, type FaultKind } from "./faults.ts";
+import { Nemesis } from "./nemesis.ts";
+import type { Plant } from "./plant.ts";
+import { EPOCH_MS } from "./process.ts";
+import { Sim, type Violation } from "./sim.ts";
+import { Users } from "./users.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** After the last fault everything must have found its way within this long. */
+const CONVERGE_MS = 12 * HOUR;
+/** A run that needs more steps than this does not get anywhere. */
+const STEP_LIMIT = 400_000;
+const FLUSH_MS = 5 * MINUTE;
+
+export interface RunResult {
+  readonly seed: number;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly faults: ReadonlyMap<FaultKind, number>;
+  readonly seen: ReadonlyMap<string, number>;
+  readonly violations: readonly Violation[];
+  readonly lines: readonly string[];
+}
+
+export interface RunOptions {
+  readonly tracing?: boolean;
+  readonly plant?: Plant | null;
+  /** Stop at the first violation; the state behind it is not worth looking at. */
+  readonly stopAtFirst?: boolean;
+}
+
+/** One seed: a hostile part of some days, then calm in which everything must converge, then what was deleted is freed. */
+export async function runSeed(seed: number, options: RunOptions = {}): Promise<RunResult> {
+  const sim = new Sim(seed, options.tracing === true);
+  const cluster = new Cluster(sim, options.plant ?? null);
+  const run = new Run(sim, cluster, options.stopAtFirst !== false);
+  await run.all();
+  return {
+    seed,
+    steps: sim.scheduler.steps,
+    virtualMs: sim.scheduler.now,
+    faults: sim.faults,
+    seen: sim.seen,
+    violations: sim.violations,
+    lines: sim.lines,
+  };
+}
+
+class Run {
+  readonly #sim: Sim;
+  readonly #cluster: Cluster;
+  readonly #users: Users;
+  readonly #nemesis: Nemesis;
+  readonly #stopAtFirst: boolean;
+
+  constructor(sim: Sim, cluster: Cluster, stopAtFirst: boolean) {
+    this.#sim = sim;
+    this.#cluster = cluster;
+    this.#stopAtFirst = stopAtFirst;
+    this.#users = new Users(cluster, sim.random.pick([20, 60, 180]) * MINUTE);
+    this.#nemesis = new Nemesis(cluster);
+  }
+
+  async all(): Promise<void> {
+    const { random, scheduler } = this.#sim;
+    await this.#populate();
+    this.#sim.profile = drawProfile(random);
+    this.#cluster.hintLoss = random.pick([0, 0.1, 1]);
+    this.#cluster.watchers.loss = random.pick([0, 0.1, 1]);
+    this.#flushes();
+    const hostileUntil = scheduler.now + random.between(24, 60) * HOUR;
+    if (!(await this.#until(() => false, hostileUntil, true))) return;
+    this.#users.active = false;
+    this.#nemesis.heal();
+    this.#sim.trace(() => "--- faults stop ---");
+    if (!(await this.#converge("after the faults"))) return;
+    await this.#recoverAll();
+    if (this.#sim.violations.length > 0) return;
+    if (!(await this.#converge("after everything was recovered"))) return;
+    this.#afterRecovery();
+    if (this.#sim.seed % 4 === 0) await this.#freed();
+  }
+
+  async #populate(): Promise<void> {
+    const { random, scheduler } = this.#sim;
+    const coordinators = random.between(2, 3);
+    for (let slot = 0; slot < coordinators; slot++) this.#cluster.start(slot);
+    const count = random.between(3, 4);
+    let made = 0;
+    for (let index = 0; index < count; index++) {
+      void this.#users.create(random.pick(["RUNNING", "RUNNING", "STANDBY", "ARCHIVED"])).then((id) => {
+        made++;
+        this.#users.live(id);
+      });
+    }
+    scheduler.woken = true;
+    await this.#until(() => made === count, scheduler.now + HOUR, false);
+  }
+
+  /** The proxies hand over what they saw, now and then, unless they cannot. */
+  #flushes(): void {
+    const { scheduler } = this.#sim;
+    scheduler.after(FLUSH_MS, () => {
+      this.#flush();
+      this.#flushes();
+    });
+  }
+
+  #flush(): void {
+    const { sim, activity, oracle } = this.#cluster;
+    if (sim.down.has("activity") || sim.random.chance(sim.profile.call.activity)) return;
+    const entries = [...oracle.truths.values()]
+      .map((truth) => ({ workspaceId: truth.id, usedAt: truth.activity.at(-1) ?? 0 }))
+      .filter(({ usedAt }) => usedAt > oracle.lastFlushAt)
+      .map(({ workspaceId, usedAt }) => ({ workspaceId, at: EPOCH_MS + usedAt }));
+    activity.record("proxy", sim.wallMs, entries);
+    oracle.lastFlushAt = sim.scheduler.now;
+  }
+
+  /** False when a violation ended it. */
+  async #until(done: () => boolean, deadline: number, hostile: boolean): Promise<boolean> {
+    const { scheduler, violations } = this.#sim;
+    if (scheduler.woken) await scheduler.drain();
+    while (!done()) {
+      if (hostile) this.#nemesis.maybeStrike();
+      if (scheduler.woken) await scheduler.drain();
+      if (!(await scheduler.step(deadline))) {
+        scheduler.now = deadline;
+        break;
+      }
+      this.#cluster.oracle.check();
+      if (violations.length > 0 && this.#stopAtFirst) return false;
+      if (scheduler.steps > STEP_LIMIT) {
+        this.#sim.violate("I12", `${STEP_LIMIT} steps were not enough`);
+        return false;
+      }
+    }
+    return violations.length === 0;
+  }
+
+  /** I12: as wished, or in ERROR with a reason; and nothing of it undone a little later. */
+  async #converge(when: string): Promise<boolean> {
+    const { scheduler } = this.#sim;
+    const { db } = this.#cluster;
+    const deadline = scheduler.now + CONVERGE_MS;
+    const settled = (): boolean => [...db.rows.values()].every((row) => this.#isSettled(row));
+    if (!(await this.#until(settled, deadline, false)) && this.#sim.violations.length > 0) return false;
+    for (const row of db.rows.values()) {
+      if (this.#isSettled(row)) continue;
+      const state = `${row.phase}, wished ${row.desiredState}, operation ${row.operation}, ${row.errorReason ?? "no error"}`;
+      this.#sim.violate("I12", `${row.id.slice(0, 4)} does not converge ${when}: ${state}`);
+    }
+    return this.#sim.violations.length === 0;
+  }
+
+  #isSettled(row: Workspace): boolean {
+    if (row.operation !== "NONE") return false;
+    if (row.deletedAt !== null) {
+      if (isOver(row)) return row.homeVolume === null && row.archiveKey === null && row.phase === "DELETED";
+      // Without a volume to copy there is no last copy: the row says so until its time is over.
+      return row.homeVolume === null || this.#cluster.oracle.isHarmed(row);
+    }
+    if (row.phase === "ERROR") return row.errorReason !== null && row.errorInfo !== null;
+    // Bit rot in an archive shows when it is read; a volume that is gone must show by itself.
+    return row.phase === row.desiredState && (row.homeVolume === null || !this.#cluster.oracle.isHarmed(row));
+  }
+
+  /** A person reads every error and does what it says. An admin looks at the quarantine and lifts it. */
+  async #recoverAll(): Promise<void> {
+    const { db, world, oracle } = this.#cluster;
+    const { scheduler } = this.#sim;
+    if (db.deployment.quarantine !== null) {
+      this.#sim.sometimes("gc: quarantined, then resumed by an admin");
+      db.deployment = { ...db.deployment, quarantine: null, gcGeneration: world.storeGeneration };
+      for (const truth of oracle.truths.values()) truth.gone ||= truth.rolledBack;
+    }
+    for (let round = 0; round < 3; round++) {
+      const ill = [...db.rows.values()].filter((row) => row.phase === "ERROR" && row.deletedAt === null);
+      if (ill.length === 0) return;
+      for (const row of ill) void this.#users.recover(row.id);
+      scheduler.woken = true;
+      const answered = (): boolean =>
+        ill.every((row) => {
+          const now = db.rows.get(row.id);
+          return now !== undefined && (now.request?.version ?? 0) <= now.requestDone && this.#isSettled(now);
+        });
+      await this.#until(() => false, scheduler.now + 2 * MINUTE, false);
+      await this.#until(answered, scheduler.now + CONVERGE_MS, false);
+    }
+  }
+
+  /** What is still in ERROR now must have a cause that a person could not remove: no good copy is left. */
+  #afterRecovery(): void {
+    const { db, oracle } = this.#cluster;
+    for (const row of db.rows.values()) {
+      if (row.deletedAt !== null || row.phase !== "ERROR" || oracle.isHarmed(row)) continue;
+      this.#sim.violate(
+        "I12",
+        `${row.id.slice(0, 4)} stays in ERROR (${row.errorReason}) although nothing is wrong any more`,
+      );
+    }
+  }
+
+  /** L: once retention is past, nothing of a deleted workspace is left, and nobody had to press anything. */
+  async #freed(): Promise<void> {
+    const { db, world } = this.#cluster;
+    const { scheduler } = this.#sim;
+    const deleted = [...db.rows.values()].filter((row) => row.deletedAt !== null);
+    if (deleted.length === 0) return;
+    await this.#until(() => false, scheduler.now + DAY + 14 * HOUR, false);
+    if (this.#sim.violations.length > 0) return;
+    this.#sim.sometimes("end: deleted workspaces were freed");
+    for (const { id } of deleted) {
+      const volumes = db.volumesOf(id).filter((volume) => volume.state !== "gone");
+      const objects = [...world.objects.values()].filter((object) => object.workspaceId === id);
+      const containers = world.containersOf(id);
+      if (volumes.length + objects.length + containers.length === 0) continue;
+      const left = `${volumes.map((one) => `${one.name.slice(-8)} ${one.state}`)} ${objects.length} objects, ${containers.length} containers`;
+      this.#sim.violate("L", `${id.slice(0, 4)}: left after its time: ${left}`);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import type { WishOutcome } from "#core/wishes.ts";
+import {
+  type Wish,
+  type WishInput,
+  wishDelete,
+  wishLevel,
+  wishRecover,
+  wishReset,
+  wishRestart,
+  wishRestoreArchive,
+  wishUndelete,
+  wishVerify,
+  wishWake,
+} from "#core/wishes.ts";
+import type { RequestAction, Workspace } from "#core/workspace.ts";
+import type { WishStore } from "#ports/store.ts";
+import { type Cluster, LIMITS } from "./cluster.ts";
+import { wishStore } from "./fake-store.ts";
+import type { SimContainer } from "./world.ts";
+
+/** The API's and the proxy's rules, as a record, so that a planted bug can replace one. */
+export const USER_RULES = {
+  wishLevel,
+  wishWake,
+  wishReset,
+  wishDelete,
+  wishUndelete,
+  wishRecover,
+  wishRestart,
+  wishRestoreArchive,
+  wishVerify,
+  /** Which container the proxy connects to, if any. */
+  route: (cluster: Cluster, row: Workspace): SimContainer | null => cluster.oracle.routable(row),
+  /** How long the proxy may take between its decision and the connection. */
+  routeDelayMs: 40,
+};
+export type UserRules = typeof USER_RULES;
+
+const MINUTE = 60_000;
+
+/** People: they create, visit, write, stop, delete, take back and recover, at all the wrong moments. */
+export class Users {
+  readonly #cluster: Cluster;
+  readonly #store: WishStore;
+  readonly #rules: UserRules;
+  readonly #owners: string[];
+  /** How long people wait between two acts. */
+  readonly #paceMs: number;
+  active = true;
+
+  constructor(cluster: Cluster, paceMs: number) {
+    const { sim } = cluster;
+    this.#cluster = cluster;
+    this.#paceMs = paceMs;
+    this.#rules = { ...USER_RULES, ...cluster.plant?.rules };
+    this.#store = wishStore({ sim, db: cluster.db, process: cluster.process("api") });
+    this.#owners = [sim.random.uuid(), sim.random.uuid()];
+  }
+
+  async create(desired: "RUNNING" | "STANDBY" | "ARCHIVED"): Promise<string> {
+    const { random } = this.#cluster.sim;
+    const id = random.uuid();
+    const draft = {
+      id,
+      ownerId: random.pick(this.#owners),
+      name: "home",
+      description: null,
+      memo: null,
+      imageRef: "image:1",
+      standbyTtlSeconds: null,
+      archiveTtlSeconds: null,
+      desiredState: desired,
+    };
+    await this.#store
+      .create(draft, ({ slots }) =>
+        desired === "RUNNING" && slots.ofOwner >= LIMITS.maxRunningPerUser
+          ? { refuse: "limit" }
+          : { refuse: null, events: [] },
+      )
+      .catch(() => null);
+    if (!this.#cluster.db.rows.has(id)) return await this.create("STANDBY");
+    return id;
+  }
+
+  /** Somebody goes on using this workspace for as long as the simulation lasts. */
+  live(id: string): void {
+    const { scheduler, random } = this.#cluster.sim;
+    const hurried = random.chance(0.4);
+    const wait = hurried ? random.between(100, 2 * MINUTE) : random.exponential(this.#paceMs);
+    scheduler.after(wait, () => {
+      if (!this.active) return;
+      void this.act(id);
+      this.live(id);
+    });
+  }
+
+  async act(id: string): Promise<void> {
+    const row = this.#cluster.db.rows.get(id);
+    if (row === undefined) return;
+    const { random } = this.#cluster.sim;
+    const deleted = row.deletedAt !== null;
+    const inError = row.phase === "ERROR";
+    const act = random.weighted({
+      visit: deleted ? 0.5 : 40,
+      run: 8,
+      standby: deleted ? 0 : 6,
+      archive: deleted ? 1 : 10,
+      reset: deleted ? 0 : 2,
+      delete: deleted ? 1 : 2.5,
+      purge: deleted ? 2 : 0.4,
+      undelete: deleted ? 12 : 0,
+      restart: row.phase === "RUNNING" ? 4 : 0,
+      recover: inError ? 60 : 0.5,
+      older: row.phase === "ARCHIVED" || row.phase === "PENDING" ? 4 : 0.5,
+      verify: row.archiveKey === null ? 0 : 1,
+    });
+    switch (act) {
+      case "visit":
+        return await this.visit(id);
+      case "run":
+        return await this.wish(id, "RUNNING");
+      case "standby":
+        return await this.wish(id, "STANDBY");
+      case "archive":
+        return await this.wish(id, "ARCHIVED");
+      case "reset":
+        return await this.#change(id, "reset", (input) => this.#rules.wishReset(input, "home", "user"));
+      case "delete":
+        return await this.delete(id, false);
+      case "purge":
+        return await this.delete(id, true);
+      case "undelete":
+        return await this.undelete(id);
+      case "restart":
+        return await this.#change(id, "restart", (input) => this.#rules.wishRestart(input, "user"));
+      case "recover":
+        return await this.recover(id);
+      case "older":
+        return await this.#older(id);
+      case "verify":
+        return await this.#withArchive(id, (opId) => (input) => this.#rules.wishVerify(input, opId, "user"));
+    }
+  }
+
+  wish(id: string, level: "RUNNING" | "STANDBY" | "ARCHIVED"): Promise<void> {
+    return this.#change(id, `wish ${level}`, (input) => this.#rules.wishLevel(input, level, LIMITS, "user"));
+  }
+
+  reset(id: string): Promise<void> {
+    return this.#change(id, "reset", (input) => this.#rules.wishReset(input, "home", "user"));
+  }
+
+  delete(id: string, purge: boolean): Promise<void> {
+    const confirmed = purge ? { confirmation: "home" } : null;
+    return this.#change(id, purge ? "purge" : "delete", (input) => this.#rules.wishDelete(input, confirmed, "user"));
+  }
+
+  undelete(id: string): Promise<void> {
+    return this.#change(id, "undelete", (input) => this.#rules.wishUndelete(input, "user"));
+  }
+
+  /** Opens the workspace: straight in when it runs, else the visit wakes it. */
+  async visit(id: string): Promise<void> {
+    const row = this.#cluster.db.rows.get(id);
+    if (row === undefined) return;
+    const container = this.#rules.route(this.#cluster, row);
+    if (container === null) {
+      return await this.#change(id, "wake", (input) => this.#rules.wishWake(input, LIMITS, "proxy"));
+    }
+    const { scheduler, random } = this.#cluster.sim;
+    if (row.deletedAt !== null) this.#cluster.sim.violate("I11", `${id.slice(0, 4)}: a deleted workspace is reachable`);
+    scheduler.after(random.between(0, this.#rules.routeDelayMs), () => this.#connect(id, container));
+  }
+
+  #connect(id: string, container: SimContainer): void {
+    const { sim, world, oracle } = this.#cluster;
+    const there = world.containers.get(container.id);
+    if (there === undefined || there.state !== "running") return;
+    sim.sometimes("user: opened the IDE");
+    oracle.truth(id).activity.push(sim.scheduler.now);
+    this.#write(id, there, sim.random.between(1, 4));
+  }
+
+  /** An open connection goes on writing for a while, also when the row has moved on. */
+  #write(id: string, container: SimContainer, times: number): void {
+    const { sim, oracle, world } = this.#cluster;
+    sim.scheduler.after(sim.random.between(100, 4 * MINUTE), () => {
+      if (!world.containers.has(container.id) || !oracle.wrote(container)) return;
+      sim.sometimes("user: wrote");
+      sim.trace(() => `user writes version ${oracle.truth(container.workspaceId).data} of ${id.slice(0, 4)}`);
+      oracle.truth(id).activity.push(sim.scheduler.now);
+      if (times > 1) this.#write(id, container, times - 1);
+    });
+  }
+
+  /** What a person would choose after reading the error. */
+  async recover(id: string): Promise<void> {
+    const row = this.#cluster.db.rows.get(id);
+    if (row === undefined) return;
+    const action = this.#choice(row);
+    const rule = (input: WishInput): Wish => this.#rules.wishRecover(input, action, "home", "user");
+    await this.#change(id, `recover ${action.kind}`, rule);
+  }
+
+  #choice(row: Workspace): RequestAction {
+    const { db, world, oracle } = this.#cluster;
+    const good = db
+      .archivesOf(row.id)
+      .filter((record) => record.state !== "orphan" && record.key !== row.archiveKey)
+      .filter((record) => world.objects.has(record.key) && !oracle.harmed.has(record.key))
+      .sort((a, b) => b.createdAt - a.createdAt);
+    const present = row.archiveKey !== null && world.objects.has(row.archiveKey);
+    const current = present && row.archiveKey !== null ? db.archives.get(row.archiveKey) : undefined;
+    switch (row.errorReason) {
+      case "DataLost": {
+        const usable = current !== undefined && !oracle.harmed.has(current.key) ? current : good[0];
+        return usable === undefined ? { kind: "start_empty" } : { kind: "restore_archive", opId: usable.opId };
+      }
+      case "ArchiveCorrupted":
+      case "ArchiveAccessError":
+        return good[0] === undefined ? { kind: "recover" } : { kind: "use_archive", opId: good[0].opId };
+      default:
+        return { kind: "recover" };
+    }
+  }
+
+  async #older(id: string): Promise<void> {
+    await this.#withArchive(id, (opId) => (input) => this.#rules.wishRestoreArchive(input, opId, "user"));
+  }
+
+  async #withArchive(id: string, rule: (opId: string) => (input: WishInput) => Wish): Promise<void> {
+    const { db, sim } = this.#cluster;
+    const records = db.archivesOf(id).filter((record) => record.state !== "orphan");
+    if (records.length > 0) await this.#change(id, "archive", rule(sim.random.pick(records).opId));
+  }
+
+  async #change(id: string, what: string, rule: (input: WishInput) => Wish): Promise<void> {
+    const { sim } = this.#cluster;
+    try {
+      const outcome: WishOutcome = await this.#store.change(id, { countSlots: true }, rule);
+      const answer = outcome.accepted ? "accepted" : outcome.refusal;
+      sim.sometimes(`user: ${what.split(" ")[0]} ${answer}`);
+      sim.trace(() => `user ${what} ${id.slice(0, 4)}: ${answer}`);
+    } catch {
+      // The user reads the page again; the wish may or may not have been stored.
+    }
+  }
+}
