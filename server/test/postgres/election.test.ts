@@ -1,0 +1,167 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { withSettings } from "#adapters/postgres/connection.ts";
+import { PoolerRefused, PostgresElection } from "#adapters/postgres/election.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import type { Term } from "#ports/election.ts";
+import { NotLeader } from "#ports/store.ts";
+import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
+import { recordingLogger } from "./recording-logger.ts";
+
+let database: PostgresFixture;
+let terms: Term[];
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  database = await openPostgres();
+  terms = [];
+});
+
+afterEach(async () => {
+  await Promise.all(terms.map((term) => term.release()));
+  await database.close();
+});
+
+const electionOf = (holder: string, url = database.url, logger = recordingLogger()): PostgresElection =>
+  new PostgresElection({ url, pool: database.coordinator, holder, logger });
+
+async function campaign(election: PostgresElection): Promise<Term | null> {
+  const term = await election.campaign(never);
+  if (term !== null) terms.push(term);
+  return term;
+}
+
+async function win(election: PostgresElection): Promise<Term> {
+  for (;;) {
+    const term = await campaign(election);
+    if (term !== null) return term;
+  }
+}
+
+const endLeaderSession = (): Promise<unknown> =>
+  database.admin.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'codehub leader%'",
+  );
+
+test("one of many leads, and whoever comes after it has a higher epoch", async () => {
+  const elections = ["a", "b", "c", "d"].map((holder) => electionOf(holder));
+  const outcomes = await Promise.all(elections.map(campaign));
+  const [leader, ...others] = outcomes.filter((term) => term !== null);
+  expect(others).toEqual([]);
+  await leader?.ping();
+  await leader?.release();
+  const next = await win(electionOf("e"));
+  expect(next.epoch).toBeGreaterThan(leader?.epoch ?? Number.NaN);
+});
+
+test("a leader whose session is ended learns it, and its successor's writes are the only ones", async () => {
+  const first = await win(electionOf("first"));
+  const lost = once(first.lost, "abort");
+  await endLeaderSession();
+  await lost;
+  await expect(first.ping()).rejects.toThrow();
+  const second = await win(electionOf("second"));
+  await expect(first.store.nextGeneration()).rejects.toBeInstanceOf(NotLeader);
+  expect(await second.store.nextGeneration()).toBe(1);
+});
+
+test("a holder that falls silent is dropped by the server", async () => {
+  const frozen = await win(electionOf("frozen"));
+  expect(await campaign(electionOf("waiting"))).toBeNull();
+  // Nobody pings: the server ends the session by itself, as it would that of a frozen process.
+  await once(frozen.lost, "abort");
+  expect((await win(electionOf("next"))).epoch).toBeGreaterThan(frozen.epoch);
+});
+
+test("a new epoch waits for the old leader's open transaction", async () => {
+  const old = await win(electionOf("old"));
+  const open = new pg.Client({ connectionString: withSettings(database.url, { role: COORDINATOR_ROLE }) });
+  await open.connect();
+  await open.query("BEGIN");
+  await open.query("SELECT FROM leader WHERE epoch = $1 FOR SHARE", [old.epoch]);
+  await old.release();
+  const order: string[] = [];
+  const successor = win(electionOf("new")).then((term) => {
+    order.push("minted");
+    return term;
+  });
+  await expect
+    .poll(async () => (await database.admin.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount)
+    .toBeGreaterThan(0);
+  order.push("committed");
+  await open.query("COMMIT");
+  await open.end();
+  expect((await successor).epoch).toBe(old.epoch + 1);
+  expect(order).toEqual(["committed", "minted"]);
+});
+
+test("a database that cannot be reached is no leadership and no error, but said", async () => {
+  const logger = recordingLogger();
+  const nowhere = new URL(database.url);
+  nowhere.searchParams.set("host", join(tmpdir(), "nothing-here"));
+  expect(await campaign(electionOf("lonely", nowhere.href, logger))).toBeNull();
+  expect(logger.messages).toEqual(["the database could not be asked for leadership"]);
+});
+
+test("the lock's session has the timeouts that free it, and the coordinator's role", async () => {
+  await win(electionOf("holder"));
+  const seen = await database.admin.query(
+    `SELECT application_name, (SELECT count(*)::integer FROM pg_locks l WHERE l.pid = a.pid AND locktype = 'advisory') AS locks
+     FROM pg_stat_activity a WHERE application_name LIKE 'codehub leader%'`,
+  );
+  expect(seen.rows).toEqual([{ application_name: "codehub leader holder", locks: 1 }]);
+});
+
+/** What every pooler does: it answers with process numbers of its own, because its clients share the server's. */
+async function poolerBefore(serverUrl: string, dir: string): Promise<{ url: string; server: Server }> {
+  const url = new URL(serverUrl);
+  const target = join(url.searchParams.get("host") ?? "", `.s.PGSQL.${url.port || 5432}`);
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
+    upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
+    client.pipe(upstream);
+    upstream.pipe(rewriteProcessNumber()).pipe(client);
+  });
+  server.listen(join(dir, `.s.PGSQL.${url.port || 5432}`));
+  await once(server, "listening");
+  url.searchParams.set("host", dir);
+  return { url: url.href, server };
+}
+
+function rewriteProcessNumber(): Transform {
+  const BACKEND_KEY_DATA = "K".charCodeAt(0);
+  let done = false;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      for (let at = 0; !done && at + 9 <= chunk.length; at += 1 + chunk.readUInt32BE(at + 1)) {
+        if (chunk[at] === BACKEND_KEY_DATA) {
+          chunk.writeUInt32BE(12_345_678, at + 5);
+          done = true;
+        }
+      }
+      callback(null, chunk);
+    },
+  });
+}
+
+test("a connection pooler is refused with what to do", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "codehub-pooler-"));
+  const pooler = await poolerBefore(database.url, dir);
+  try {
+    const refused = campaign(electionOf("pooled", pooler.url));
+    await expect(refused).rejects.toBeInstanceOf(PoolerRefused);
+    await expect(refused).rejects.toThrow(/pooler.*address of PostgreSQL itself/s);
+    const direct = await campaign(electionOf("direct"));
+    expect(direct).not.toBeNull();
+  } finally {
+    pooler.server.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+});
