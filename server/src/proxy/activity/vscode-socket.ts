@@ -1,0 +1,156 @@
+import type { Clock } from "#ports/clock.ts";
+import type { Tap } from "../splice.ts";
+import { FrameReader, type FrameSink } from "./frames.ts";
+import { CONTROL, MessageReader, type OnMessage, REGULAR } from "./persistent-protocol.ts";
+import {
+  connectionType,
+  EVENT_DISPOSE,
+  EVENT_FIRE,
+  EVENT_LISTEN,
+  PROMISE,
+  readChannelCall,
+  readHostRequest,
+} from "./vscode-messages.ts";
+
+export type Signal = "presence" | "editing" | "terminal_input" | "terminal_output" | "request" | "message";
+
+export interface SocketEvents {
+  onSignal(signal: Signal): void;
+  /** The protocol is not what it was: whoever listens must judge by the general rule. */
+  onNotUnderstood(reason: "parse" | "no_presence"): void;
+}
+
+/** What survives a reconnect of the same tab, by its reconnection token. */
+export interface Presence {
+  /** A new window starts as present without saying so. */
+  present: boolean;
+  /** It has said so at least once, so its silence means something. */
+  spoke: boolean;
+  at: number;
+}
+
+/** Things only a person's hands cause, as the extension host is asked for them. */
+const BY_HAND: ReadonlySet<string> = new Set([
+  "$acceptModelChanged",
+  "$acceptEditorPropertiesChanged",
+  "$provideHover",
+  "$provideCompletionItems",
+]);
+
+const SILENT_MS = 130_000;
+const GUARD_MS = 300_000;
+/** Long progress notifications and running notebooks hold the window "active" without anybody there. */
+const PRESENCE_CAP_MS = 3_600_000;
+
+/** Follows one of the two WebSockets of a VS Code tab on a copy of its bytes. */
+export class VscodeSocket implements Tap {
+  readonly #clock: Clock;
+  readonly #events: SocketEvents;
+  readonly #presence: Presence;
+  readonly #client: FrameReader;
+  readonly #server: FrameReader;
+  readonly #terminalEvents = new Set<number>();
+  #kind: number | null = null;
+  #heardAt: number;
+  #signalAt: number;
+  #given = false;
+
+  constructor(clock: Clock, presence: Presence, events: SocketEvents) {
+    this.#clock = clock;
+    this.#presence = presence;
+    this.#events = events;
+    this.#heardAt = clock.monotonicMs();
+    this.#signalAt = this.#heardAt;
+    this.#client = new FrameReader(binaryStream((type, prefix) => this.#fromClient(type, prefix)));
+    this.#server = new FrameReader(binaryStream((type, prefix) => this.#fromServer(type, prefix)));
+  }
+
+  get isExtensionHost(): boolean {
+    return this.#kind === 2;
+  }
+
+  fromClient(chunk: Buffer): void {
+    this.#heardAt = this.#clock.monotonicMs();
+    if (this.#given) return;
+    this.#client.feed(chunk);
+    if (this.#client.broken) this.#giveUp("parse");
+  }
+
+  fromServer(chunk: Buffer): void {
+    // Only terminals are of interest in this direction, and those are on the management connection.
+    if (this.#given || this.#kind === 2) return;
+    this.#server.feed(chunk);
+    if (this.#server.broken) this.#giveUp("parse");
+  }
+
+  close(): void {
+    this.#presence.at = this.#clock.monotonicMs();
+  }
+
+  /** Called every few seconds: says "presence" for as long as the window says that somebody is there. */
+  tick(): void {
+    if (this.#given || this.#kind !== 2) return;
+    const now = this.#clock.monotonicMs();
+    this.#presence.at = now;
+    if (now - this.#heardAt > SILENT_MS) return;
+    if (!this.#presence.spoke && now - this.#signalAt > GUARD_MS) return this.#giveUp("no_presence");
+    if (this.#presence.present && now - this.#signalAt < PRESENCE_CAP_MS) this.#events.onSignal("presence");
+  }
+
+  #fromClient(type: number, prefix: Buffer): void {
+    if (type === CONTROL) this.#kind ??= connectionType(prefix);
+    else if (type === REGULAR && this.#kind === 2) this.#hostRequest(prefix);
+    else if (type === REGULAR && this.#kind === 1) this.#channelCall(prefix);
+  }
+
+  #hostRequest(prefix: Buffer): void {
+    const request = readHostRequest(prefix);
+    if (request === null) return;
+    if (request.method === "$onDidChangeWindowActive") {
+      this.#presence.spoke = true;
+      this.#presence.present = request.args.includes("true");
+      if (this.#presence.present) this.#signal("presence");
+    } else if (BY_HAND.has(request.method)) this.#signal("editing");
+  }
+
+  #channelCall(prefix: Buffer): void {
+    const call = readChannelCall(prefix);
+    if (call === null) return;
+    if (call.kind === EVENT_DISPOSE) this.#terminalEvents.delete(call.id);
+    if (call.channel !== "remoteterminal") return;
+    if (call.kind === PROMISE && call.name === "$input") this.#signal("terminal_input");
+    if (call.kind === EVENT_LISTEN && call.name === "$onProcessDataEvent") this.#terminalEvents.add(call.id);
+  }
+
+  #fromServer(type: number, prefix: Buffer): void {
+    if (type !== REGULAR || this.#terminalEvents.size === 0) return;
+    const call = readChannelCall(prefix);
+    if (call?.kind === EVENT_FIRE && this.#terminalEvents.has(call.id)) this.#signal("terminal_output");
+  }
+
+  #signal(signal: Signal): void {
+    this.#signalAt = this.#clock.monotonicMs();
+    this.#events.onSignal(signal);
+  }
+
+  #giveUp(reason: "parse" | "no_presence"): void {
+    if (this.#given) return;
+    this.#given = true;
+    this.#events.onNotUnderstood(reason);
+  }
+}
+
+/** Binary messages are one stream of bytes; a compressed or a text message is not this protocol. */
+function binaryStream(onMessage: OnMessage): FrameSink {
+  const messages = new MessageReader(onMessage);
+  let data = false;
+  return {
+    onFrame: (opcode, compressed) => {
+      data = opcode === 2 || (opcode === 0 && data);
+      return !messages.broken && !compressed && opcode !== 1;
+    },
+    onPayload: (chunk, start, end, mask, offset) => {
+      if (data) messages.feed(chunk, start, end, mask, offset);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** Short answers in our own name, for requests that no person looks at. */
+export function sendText(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string | string[]>> = {},
+): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    ...headers,
+  });
+  res.end(text);
+}
+
+export function sendJson(res: ServerResponse, status: number, value: unknown): void {
+  if (res.headersSent || res.destroyed) return;
+  const text = JSON.stringify(value);
+  res.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
+  res.end(text);
+}
+
+export function redirect(res: ServerResponse, location: string, cookies: readonly string[] = []): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(303, {
+    Location: location,
+    "Content-Length": 0,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    ...(cookies.length === 0 ? {} : { "Set-Cookie": [...cookies] }),
+  });
+  res.end();
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  421: "Misdirected Request",
+  431: "Request Header Fields Too Large",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};
+
+/** Refuses an upgrade: there is no response object, only the socket. */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  text: string,
+  retryAfterSeconds: number | null = null,
+): void {
+  if (!socket.writable) return void socket.destroy();
+  const retry = retryAfterSeconds === null ? "" : `Retry-After: ${retryAfterSeconds}\r\n`;
+  socket.on("error", () => undefined);
+  socket.end(
+    `HTTP/1.1 ${status} ${REASONS[status] ?? "Error"}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\n${retry}Connection: close\r\n\r\n${text}`,
+  );
+  // Whatever else the client sends is read and dropped, or closing would take the answer away from it.
+  socket.resume();
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Endpoint } from "#core/workspace.ts";
+import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { ActivityWatch } from "./activity/watch.ts";
+import { refuseUpgrade, sendText } from "./answers.ts";
+import { Exchange, type ForwardFailure } from "./forward.ts";
+import type { Instances } from "./instances.ts";
+import type { ProxyMetrics } from "./metrics.ts";
+import type { Origins, WorkspaceHost } from "./origins.ts";
+import { sendPage } from "./pages/layout.ts";
+import { blockedRedirectPage, unreachablePage } from "./pages/plain-pages.ts";
+import { type ForwardFacts, requestHead, upgradeHead } from "./request-head.ts";
+import type { ResponseRules } from "./response-head.ts";
+import { Splice } from "./splice.ts";
+import type { OpenStream, Streams } from "./streams.ts";
+import type { Upstream } from "./upstream.ts";
+import { isNavigation } from "./visit.ts";
+
+/** A request that was let in, and all that decides where it goes and what may come back. */
+export interface Passage {
+  readonly session: WorkspaceSession;
+  readonly endpoint: Endpoint;
+  readonly host: WorkspaceHost;
+  /** Origin-form, as the container is to see it. */
+  readonly target: string;
+  readonly facts: ForwardFacts;
+  readonly rules: ResponseRules;
+}
+
+export interface CarrierDeps {
+  readonly origins: Origins;
+  readonly instances: Instances;
+  readonly streams: Streams;
+  readonly activity: ActivityWatch;
+  readonly metrics: ProxyMetrics;
+  /** The container did not answer where the row says it is: the row is worth reading again. */
+  readonly onUnreachable: (workspaceId: string) => void;
+}
+
+/** Brings a request that was let in to its container and the answer back. */
+export class Carrier {
+  readonly #deps: CarrierDeps;
+  /** Requests whose body is still coming in, with how much had come at the last look. */
+  readonly #uploads = new Map<Exchange, number>();
+
+  constructor(deps: CarrierDeps) {
+    this.#deps = deps;
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, passage: Passage): void {
+    const found = this.#deps.instances.find(passage.host, passage.endpoint);
+    if (!(found instanceof Promise)) return this.#forward(req, res, passage, found);
+    found.then(
+      (upstream) => this.#forward(req, res, passage, upstream),
+      () => this.#failed(req, res, passage, "unreachable"),
+    );
+  }
+
+  #forward(req: IncomingMessage, res: ServerResponse, passage: Passage, upstream: Upstream | null): void {
+    if (upstream === null) return this.#failed(req, res, passage, "unreachable");
+    const head = requestHead(req, passage.target, passage.facts);
+    if ("problem" in head)
+      return sendText(res, 400, `The request is not valid: ${head.problem}.`, { Connection: "close" });
+    const { streams, activity, metrics } = this.#deps;
+    metrics.requests.inc();
+    activity.request(passage.session.workspaceId, req);
+    const exchange: Exchange = new Exchange(req, res, {
+      upstream,
+      head,
+      rules: passage.rules,
+      onFailure: (failure) => this.#failed(req, res, passage, failure),
+      onClose: () => {
+        streams.remove(stream);
+        this.#uploads.delete(exchange);
+      },
+    });
+    const stream: OpenStream = { session: passage.session, cut: () => exchange.cut() };
+    streams.add(stream);
+    if (exchange.receiving) this.#uploads.set(exchange, -1);
+    exchange.start();
+  }
+
+  async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, passage: Passage): Promise<void> {
+    const { activity, instances, metrics, streams } = this.#deps;
+    const { session, endpoint, host, target, facts, rules } = passage;
+    const upstream = await Promise.resolve(instances.find(host, endpoint)).catch(() => null);
+    if (upstream === null) return refuseUpgrade(socket, 502, "Nothing answers there.", 3);
+    const observed = host.port === null && activity.understands(target);
+    const head = upgradeHead(req, target, facts, observed);
+    if ("problem" in head) return refuseUpgrade(socket, 400, `The request is not valid: ${head.problem}.`);
+    const splice: Splice = new Splice(socket, {
+      address: upstream.address,
+      session,
+      head: head.text,
+      rules,
+      early,
+      tap: () => activity.socket(session.workspaceId, target, observed),
+      onClose: () => {
+        streams.remove(splice);
+        metrics.sockets.dec();
+      },
+    });
+    metrics.sockets.inc();
+    streams.add(splice);
+    splice.start();
+  }
+
+  /** Ends uploads that send next to nothing: each would hold a connection for as long as it likes. */
+  sweepUploads(minimumBytes: number): void {
+    for (const [exchange, before] of this.#uploads) {
+      if (before >= 0 && exchange.receiving && exchange.received - before < minimumBytes) exchange.cut();
+      else this.#uploads.set(exchange, exchange.received);
+    }
+  }
+
+  #failed(req: IncomingMessage, res: ServerResponse, passage: Passage, failure: ForwardFailure): void {
+    const { metrics, origins, onUnreachable } = this.#deps;
+    metrics.failures.inc({ reason: failure });
+    const { workspaceId, port } = passage.host;
+    if (failure === "unreachable") onUnreachable(workspaceId);
+    if (failure === "busy") return sendText(res, 503, "Too many requests are under way.", { "Retry-After": "1" });
+    if (!isNavigation(req.method, req.headers))
+      return sendText(res, 502, "The workspace did not answer.", { "Retry-After": "3" });
+    sendPage(
+      res,
+      failure === "redirect-to-dashboard"
+        ? blockedRedirectPage(origins.dashboard)
+        : unreachablePage(origins.dashboard, workspaceId, port),
+    );
+  }
+}

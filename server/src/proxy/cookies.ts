@@ -1,0 +1,88 @@
+/**
+ * Cookies of ours on a workspace's origin. The `__Host-` prefix makes the browser refuse such a cookie from a
+ * neighbouring host. Over plain http not every browser keeps Secure cookies, so there a plain name is set beside it,
+ * and what comes back tells which kind this browser keeps.
+ */
+const SESSION = "codehub_ws";
+const STATE = "codehub_state";
+const PREFIX = "__Host-";
+
+export type CookieFinding =
+  | { readonly kind: "none" }
+  | { readonly kind: "token"; readonly token: string }
+  /** Two cookies of one name: somebody else set one of them, and nobody can tell which. */
+  | { readonly kind: "ambiguous" };
+
+const NONE: CookieFinding = { kind: "none" };
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+function find(header: string | undefined, name: string, secure: boolean): CookieFinding {
+  if (header === undefined || !header.includes(name)) return NONE;
+  let prefixed: string | null = null;
+  let plain: string | null = null;
+  for (const part of header.split(";")) {
+    const equals = part.indexOf("=");
+    if (equals < 1) continue;
+    const key = part.slice(0, equals).trim();
+    if (key === PREFIX + name) {
+      if (prefixed !== null) return { kind: "ambiguous" };
+      prefixed = part.slice(equals + 1).trim();
+    } else if (key === name && !secure) {
+      if (plain !== null) return { kind: "ambiguous" };
+      plain = part.slice(equals + 1).trim();
+    }
+  }
+  const token = prefixed ?? plain;
+  return token !== null && TOKEN.test(token) ? { kind: "token", token } : NONE;
+}
+
+export const findSession = (header: string | undefined, secure: boolean): CookieFinding =>
+  find(header, SESSION, secure);
+export const findState = (header: string | undefined, secure: boolean): CookieFinding => find(header, STATE, secure);
+
+const attributes = "Path=/; HttpOnly; SameSite=Lax";
+
+function set(name: string, value: string, maxAgeSeconds: number, secure: boolean): string[] {
+  const prefixed = `${PREFIX}${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}; Secure`;
+  return secure ? [prefixed] : [prefixed, `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`];
+}
+
+export const stateCookies = (value: string, secure: boolean): string[] => set(STATE, value, 300, secure);
+
+/** One session cookie only: the prefixed one wherever the browser has shown that it keeps it. */
+export function sessionCookie(
+  token: string,
+  maxAgeSeconds: number,
+  requestHeader: string | undefined,
+  secure: boolean,
+): string {
+  const [prefixed = "", plain] = set(SESSION, token, maxAgeSeconds, secure);
+  const keepsPrefixed = requestHeader?.includes(`${PREFIX}${STATE}=`) ?? false;
+  return plain === undefined || keepsPrefixed ? prefixed : plain;
+}
+
+/** Names the platform keeps for itself, on any origin and with any prefix a browser may treat specially. */
+const RESERVED = /^(?:__(?:host-http|host|secure|http)-)?codehub/i;
+
+export const isReservedCookie = (name: string): boolean => RESERVED.test(name.trim());
+
+/** The Cookie header without anything of ours, or "" when nothing is left. */
+export function withoutOurs(header: string): string {
+  if (!/codehub/i.test(header)) return header;
+  return header
+    .split(";")
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && !isReservedCookie(part.split("=", 1)[0] ?? ""))
+    .join("; ");
+}
+
+/** Whether a Set-Cookie of a workspace may reach the browser: none of our names, and none for other hosts. */
+export function maySet(setCookie: string): boolean {
+  const [pair = "", ...rest] = setCookie.split(";");
+  // A cookie without a name is sent back as its bare value, which can be made to look like one of ours.
+  const equals = pair.indexOf("=");
+  const name = equals > 0 ? pair.slice(0, equals) : pair.slice(equals + 1);
+  if (isReservedCookie(name) || (equals <= 0 && /codehub/i.test(pair))) return false;
+  return !rest.some((attribute) => /^\s*domain\s*(?:=|$)/i.test(attribute));
+}

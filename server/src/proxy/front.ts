@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { refuseUpgrade } from "./answers.ts";
+import type { HostMatch } from "./origins.ts";
+import { misdirected, type WorkspaceProxy } from "./proxy.ts";
+
+export interface FrontDeps {
+  readonly proxy: WorkspaceProxy;
+  readonly dashboardOrigin: string;
+  /** Everything on the dashboard's host that is not a workspace's door. */
+  readonly dashboard: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Answered for any host: a health check knows an address, not a name. */
+  readonly isHealthCheck: (target: string | undefined) => boolean;
+}
+
+const MAX_HEADER_BYTES = 32 * 1024;
+const HEADERS_MS = 30_000;
+const DRAIN_MS = 5_000;
+
+/**
+ * One server for everything, told apart by the exact Host. Node's strict parser stands in front: requests whose length
+ * can be read in two ways never get here.
+ */
+export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }: FrontDeps): Server {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_MS,
+    // Uploads may take as long as they bring something; the proxy ends those that do not.
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+    // Any other protocol is not spoken here, so a request for one is an ordinary request.
+    shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === "websocket",
+  });
+  const dispatch = (req: IncomingMessage, res: ServerResponse) => {
+    const match = proxy.match(req.headers.host);
+    if (match === null && !isHealthCheck(req.url)) return misdirected(res, dashboardOrigin);
+    if (match === null || isDashboards(match, req)) return dashboard(req, res);
+    proxy.request(req, res, match);
+  };
+  const isDashboards = (match: HostMatch, req: IncomingMessage) =>
+    match.kind === "dashboard" && !proxy.ownsDashboardPath(req.url);
+  server.on("request", dispatch);
+  server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
+    // The proxy asks for the body itself, after it has let the request in; nobody else here waits to be asked.
+    const match = proxy.match(req.headers.host);
+    if (match === null || isDashboards(match, req)) res.writeContinue();
+    dispatch(req, res);
+  });
+  server.on("upgrade", (req: IncomingMessage, socket: Duplex, early: Buffer) => {
+    const match = proxy.match(req.headers.host);
+    if (match === null) return refuseUpgrade(socket, 421, "This server does not answer for that host name.");
+    if (isDashboards(match, req)) return refuseUpgrade(socket, 404, "There is nothing here.");
+    proxy.upgrade(req, socket, early, match);
+  });
+  server.on("clientError", onClientError);
+  return server;
+}
+
+/** What the parser refuses. The connection ends: nobody can tell where the next request would begin. */
+function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  socket.on("error", () => undefined);
+  // A page can fill its own origin with cookies until no request fits any more. Clearing them lets it recover.
+  const [status, extra] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", 'Clear-Site-Data: "cookies"\r\n']
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", ""]
+        : ["400 Bad Request", ""];
+  socket.end(`HTTP/1.1 ${status}\r\n${extra}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), DRAIN_MS).unref();
+}
+
+export interface Listening {
+  readonly port: number;
+  readonly addresses: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on a host. For `localhost` that is both loopback addresses or none: browsers try ::1 first, and a stranger
+ * who listens there could pose as the dashboard. A machine without IPv6 has no such place.
+ */
+export async function listen(makeServer: () => Server, host: string, port: number): Promise<Listening> {
+  const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
+  const servers: Server[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))));
+  };
+  let bound = port;
+  for (const address of hosts) {
+    const server = makeServer();
+    try {
+      await new Promise<void>((done, fail) => server.once("error", fail).listen(bound, address, done));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (address === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue;
+      await close();
+      throw new Error(
+        `Cannot listen on ${address} port ${bound} (${code}). ${code === "EADDRINUSE" ? "Something else listens there; stop it or set PORT." : "Check HOST and PORT."}`,
+      );
+    }
+    bound = (server.address() as AddressInfo).port;
+    servers.push(server);
+  }
+  return { port: bound, addresses: hosts.slice(0, servers.length), close };
+}

@@ -1,0 +1,76 @@
+import type { Endpoint } from "#core/workspace.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Runtime } from "#ports/runtime.ts";
+import type { WorkspaceHost } from "./origins.ts";
+import { Recent } from "./recent.ts";
+import { Upstream } from "./upstream.ts";
+
+interface Instance {
+  readonly containerId: string;
+  readonly attempt: string;
+  readonly upstream: Upstream;
+  idleSweeps: number;
+}
+
+const PORTS_FRESH_MS = 2_000;
+const DROP_AFTER_SWEEPS = 60;
+
+/**
+ * The pools of connections, one for each container instance and port. The target is built from the row's endpoint
+ * alone; an instance that is not the row's any more takes its connections with it.
+ */
+export class Instances {
+  readonly #known = new Map<string, Instance>();
+  readonly #ports: Recent<string, ReadonlyMap<number, Endpoint["address"]>>;
+
+  constructor(runtime: Pick<Runtime, "listeningPorts">, clock: Clock) {
+    const times = { clock, freshMs: PORTS_FRESH_MS, staleMs: PORTS_FRESH_MS };
+    this.#ports = new Recent(times, (containerId) => runtime.listeningPorts(containerId));
+  }
+
+  /** Null when the workspace's own processes do not listen on the port that is asked for. */
+  find(host: WorkspaceHost, endpoint: Endpoint): Upstream | null | Promise<Upstream | null> {
+    if (host.port === null) return this.#pool(host.host, endpoint, endpoint.address);
+    const { port } = host;
+    const ports = this.#ports.get(endpoint.containerId);
+    const pick = (found: ReadonlyMap<number, Endpoint["address"]> | null): Upstream | null => {
+      const address = found?.get(port);
+      return address === undefined ? null : this.#pool(host.host, endpoint, address);
+    };
+    return ports instanceof Promise ? ports.then(pick) : pick(ports);
+  }
+
+  /** Called once a second. */
+  sweep(elapsedMs: number): void {
+    for (const [key, instance] of this.#known) {
+      instance.upstream.sweep(elapsedMs);
+      instance.idleSweeps = instance.upstream.size === 0 ? instance.idleSweeps + 1 : 0;
+      if (instance.idleSweeps > DROP_AFTER_SWEEPS) this.#known.delete(key);
+    }
+  }
+
+  close(): void {
+    for (const { upstream } of this.#known.values()) upstream.close();
+    this.#known.clear();
+  }
+
+  #pool(key: string, { containerId, attempt }: Endpoint, address: Endpoint["address"]): Upstream {
+    const known = this.#known.get(key);
+    if (
+      known !== undefined &&
+      known.containerId === containerId &&
+      known.attempt === attempt &&
+      sameAddress(known.upstream.address, address)
+    )
+      return known.upstream;
+    known?.upstream.close();
+    const upstream = new Upstream(address);
+    this.#known.set(key, { containerId, attempt, upstream, idleSweeps: 0 });
+    return upstream;
+  }
+}
+
+const sameAddress = (a: Endpoint["address"], b: Endpoint["address"]): boolean =>
+  a.kind === "unix"
+    ? b.kind === "unix" && a.path === b.path
+    : b.kind === "tcp" && a.host === b.host && a.port === b.port;

@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Limits } from "#core/limits.ts";
+import type { HandoverStore, SessionStore } from "#ports/accounts.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Logger } from "#ports/logger.ts";
+import type { Runtime } from "#ports/runtime.ts";
+import type { WishStore, WorkspaceReader } from "#ports/store.ts";
+import type { Views } from "#ports/views.ts";
+import { type ActivitySink, ActivityWatch } from "./activity/watch.ts";
+import { refuseUpgrade, sendJson, sendText } from "./answers.ts";
+import { Carrier } from "./carrier.ts";
+import type { CookieFinding } from "./cookies.ts";
+import { Door } from "./door.ts";
+import { Gate } from "./gate.ts";
+import { Handover } from "./handover.ts";
+import { Instances } from "./instances.ts";
+import type { ProxyMetrics } from "./metrics.ts";
+import type { HostMatch, Origins } from "./origins.ts";
+import { sendPage } from "./pages/layout.ts";
+import { unavailablePage } from "./pages/plain-pages.ts";
+import { SingleOrigin } from "./single-origin.ts";
+import { RECHECK_MS, Streams } from "./streams.ts";
+import { Visits } from "./visits.ts";
+import { WorkspaceSite } from "./workspace-site.ts";
+
+export interface ProxyDeps {
+  readonly origins: Origins;
+  readonly limits: Limits;
+  /** Workspaces are plain processes under one system user. */
+  readonly singleUserOnly: boolean;
+  readonly loginPath: string;
+  /** The dashboard's session secret among the cookies, found the way the dashboard finds it. */
+  readonly dashboardToken: (cookieHeader: string | undefined) => CookieFinding;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ProxyMetrics;
+  readonly sessions: Pick<SessionStore, "find" | "alive">;
+  readonly handovers: HandoverStore;
+  readonly workspaces: WorkspaceReader;
+  readonly views: Pick<Views, "get" | "slotHolders" | "firstOwner">;
+  readonly wishes: Pick<WishStore, "change">;
+  readonly runtime: Pick<Runtime, "listeningPorts">;
+  readonly activity: ActivitySink;
+}
+
+/** An upload must bring at least this much in the time between two looks, or it is only holding a connection. */
+const SLOWEST_UPLOAD_BYTES = 512;
+const UPLOAD_LOOK_MS = 30_000;
+const ACTIVITY_TICK_MS = 10_000;
+
+/** Opens workspaces, wakes them, and keeps others out. It has no listener of its own: see front.ts. */
+export interface WorkspaceProxy {
+  match(host: string | undefined): HostMatch | null;
+  /** Paths of the dashboard's origin that are the proxy's. */
+  ownsDashboardPath(target: string | undefined): boolean;
+  /** For a host that is a workspace's or the probe's, and for the door on the dashboard's. */
+  request(req: IncomingMessage, res: ServerResponse, match: HostMatch): void;
+  upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, match: HostMatch): void;
+  /** The row changed or was deleted: what is open is looked at again now. */
+  workspaceChanged(workspaceId: string): void;
+  /** Somebody signed out or was disabled. */
+  sessionsChanged(): void;
+  readonly openStreams: number;
+  close(): void;
+}
+
+export function createProxy(deps: ProxyDeps): WorkspaceProxy {
+  const { origins, clock, logger, metrics } = deps;
+  const gate = new Gate(deps);
+  const streams = new Streams(gate, clock, logger);
+  const instances = new Instances(deps.runtime, clock);
+  const activity = new ActivityWatch(deps.activity, clock, metrics);
+  const forget = (workspaceId: string) => gate.forgetRow(workspaceId);
+  const carrier = new Carrier({ origins, instances, streams, activity, metrics, onUnreachable: forget });
+  const handover = new Handover(origins, deps.handovers);
+  const site = new WorkspaceSite({ origins, gate, handover, carrier, metrics });
+  const door = new Door({ ...deps, visits: new Visits(deps), handover, onChanged: forget });
+  const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
+
+  const fault = (error: unknown) => logger.warn({ error: String(error) }, "A visit could not be answered");
+  const timers = [
+    every(1_000, () => instances.sweep(1_000)),
+    every(UPLOAD_LOOK_MS, () => carrier.sweepUploads(SLOWEST_UPLOAD_BYTES)),
+    every(ACTIVITY_TICK_MS, () => activity.tick()),
+    every(RECHECK_MS, () => void streams.recheck().catch(fault)),
+  ];
+
+  return {
+    match: (host) => origins.match(host),
+    ownsDashboardPath: (target) => target?.startsWith("/w/") ?? false,
+    request(req, res, match) {
+      if (match.kind === "workspace") return site.request(req, res, match);
+      if (match.kind === "probe") return probe(res, origins.dashboard);
+      const answer = single === null ? door.handle(req, res) : single.request(req, res);
+      answer.catch((error: unknown) => {
+        fault(error);
+        sendPage(res, unavailablePage());
+      });
+    },
+    upgrade(req, socket, early, match) {
+      const answer =
+        match.kind === "workspace"
+          ? site.upgrade(req, socket, early, match)
+          : match.kind === "dashboard" && single !== null
+            ? single.upgrade(req, socket, early)
+            : Promise.resolve(refuseUpgrade(socket, 404, "There is nothing here."));
+      answer.catch((error: unknown) => {
+        fault(error);
+        socket.destroy();
+      });
+    },
+    workspaceChanged(workspaceId) {
+      gate.forgetRow(workspaceId);
+      streams.recheckWorkspace(workspaceId).catch(fault);
+    },
+    sessionsChanged() {
+      gate.forgetSessions();
+      streams.recheck().catch(fault);
+    },
+    get openStreams() {
+      return streams.size;
+    },
+    close() {
+      for (const timer of timers) clearInterval(timer);
+      streams.cutAll();
+      instances.close();
+    },
+  };
+}
+
+/** Tells the dashboard that this browser finds names like those of workspaces. */
+function probe(res: ServerResponse, dashboard: string): void {
+  res.setHeader("Access-Control-Allow-Origin", dashboard);
+  res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  sendJson(res, 200, { ok: true });
+}
+
+const every = (ms: number, run: () => void): NodeJS.Timeout => setInterval(run, ms).unref();
+
+/** For a host that is nobody's. */
+export const misdirected = (res: ServerResponse, dashboard: string): void =>
+  sendText(res, 421, `This server does not answer for that host name. Its address is ${dashboard}/ (BASE_URL).\n`, {
+    Connection: "close",
+  });

@@ -1,0 +1,94 @@
+import { maySet } from "./cookies.ts";
+
+/** Where a response is going, as far as its headers are concerned. */
+export interface ResponseRules {
+  readonly dashboard: string;
+  /** The own origin of the workspace, which relative redirects stay on. */
+  readonly origin: string;
+  /** Set where a workspace is served below a path of the dashboard's origin. */
+  readonly prefix: string;
+}
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authenticate",
+  "transfer-encoding",
+  "upgrade",
+  "te",
+]);
+
+/** These outlive the response: they would bind the browser to something for longer than the workspace may decide. */
+const LASTING: ReadonlySet<string> = new Set([
+  "clear-site-data",
+  "alt-svc",
+  "nel",
+  "report-to",
+  "reporting-endpoints",
+  "strict-transport-security",
+]);
+
+/** The headers as the browser gets them, or null when the response must not get there at all. */
+export function responseHeaders(raw: readonly string[], rules: ResponseRules): string[] | null {
+  const out: string[] = [];
+  let named: ReadonlySet<string> | null = null;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? "";
+    const value = raw[i + 1] ?? "";
+    const lower = name.toLowerCase();
+    if (HOP_BY_HOP.has(lower)) {
+      if (lower === "connection" && value.length > 10)
+        named = new Set(value.split(",").map((n) => n.trim().toLowerCase()));
+      continue;
+    }
+    if (LASTING.has(lower)) continue;
+    if (lower === "set-cookie") {
+      const kept = cookieFor(value, rules);
+      if (kept !== null) out.push(name, kept);
+      continue;
+    }
+    if (lower === "location" || lower === "refresh" || lower === "content-location") {
+      if (reachesDashboard(lower === "refresh" ? (value.split(/url\s*=/i)[1] ?? "") : value, rules)) return null;
+      out.push(name, lower === "location" ? below(value, rules) : value);
+      continue;
+    }
+    if (lower === "service-worker-allowed" && rules.prefix !== "") continue;
+    out.push(name, value);
+  }
+  return named === null ? out : withoutNamed(out, named);
+}
+
+function withoutNamed(headers: readonly string[], named: ReadonlySet<string>): string[] {
+  const out: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? "";
+    const lower = name.toLowerCase();
+    if (!named.has(lower) || lower === "content-length") out.push(name, headers[i + 1] ?? "");
+  }
+  return out;
+}
+
+/**
+ * A navigation that a person began at a workspace stays "begun by a person" through redirects. A container that could
+ * redirect to the dashboard could therefore wake other workspaces with somebody else's click.
+ */
+function reachesDashboard(location: string, rules: ResponseRules): boolean {
+  if (rules.prefix !== "") return false;
+  const target = URL.parse(location.trim().replace(/^["']|["']$/g, ""), rules.origin);
+  return target !== null && target.origin === rules.dashboard;
+}
+
+/** In single-origin mode a redirect to `/x` means `/x` of the workspace. */
+function below(location: string, rules: ResponseRules): string {
+  if (rules.prefix === "" || !location.startsWith("/") || location.startsWith("//")) return location;
+  return location.startsWith(`${rules.prefix}/`) ? location : rules.prefix + location;
+}
+
+function cookieFor(value: string, rules: ResponseRules): string | null {
+  if (!maySet(value)) return null;
+  if (rules.prefix === "") return value;
+  // Below a path, a cookie may only be one of that path: everything else would reach the dashboard or a neighbour.
+  const parts = value.split(";").filter((part) => !/^\s*path\s*=/i.test(part));
+  return /^\s*__host-/i.test(value) ? null : [...parts, ` Path=${rules.prefix}/`].join(";");
+}

@@ -1,0 +1,227 @@
+/**
+ * Reads HTTP/1.1 responses of a container, which is not trusted: whatever does not follow the grammar to the letter
+ * ends the connection. Only framing is read here; nothing is kept of a body.
+ */
+export interface ResponseSink {
+  onHead(status: number, reason: string, headers: readonly string[]): void;
+  onBody(chunk: Buffer): void;
+  onEnd(trailers: readonly string[]): void;
+}
+
+export class BadResponse extends Error {
+  override readonly name = "BadResponse";
+}
+
+const MAX_HEAD_BYTES = 64 * 1024;
+const MAX_CHUNK_LINE = 256;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value is what is being refused.
+const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
+const EMPTY: Buffer = Buffer.alloc(0);
+const NO_TRAILERS: readonly string[] = [];
+
+type State = "head" | "length" | "close" | "chunk-size" | "chunk-data" | "chunk-end" | "trailers" | "done";
+
+export class ResponseParser {
+  #sink: ResponseSink;
+  #state: State = "head";
+  #headOnly: boolean;
+  #rest: Buffer = EMPTY;
+  #left = 0;
+  #keepAlive = false;
+  #ended: readonly string[] | null = null;
+
+  constructor(sink: ResponseSink, headOnly: boolean) {
+    this.#sink = sink;
+    this.#headOnly = headOnly;
+  }
+
+  /** After the end: whether the connection may carry another exchange. */
+  get reusable(): boolean {
+    return this.#state === "done" && this.#keepAlive && this.#rest.length === 0;
+  }
+
+  get done(): boolean {
+    return this.#state === "done";
+  }
+
+  /** What followed the head of a 101: the first bytes of the other protocol. */
+  get leftover(): Buffer {
+    return this.#rest;
+  }
+
+  feed(chunk: Buffer): void {
+    let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = EMPTY;
+    while (data.length > 0 && this.#state !== "done") {
+      const used = this.#step(data);
+      if (used < 0) break;
+      data = used === data.length ? EMPTY : data.subarray(used);
+    }
+    this.#rest = data;
+    this.#announceEnd();
+  }
+
+  /** The container closed its side. For a body without length that is the end; else something is missing. */
+  finish(): void {
+    if (this.#state === "close") this.#end(NO_TRAILERS);
+    if (this.#state === "done") this.#announceEnd();
+    else throw new BadResponse("the connection closed in the middle of a response");
+  }
+
+  /** Bytes used, or -1 when more are needed. */
+  #step(data: Buffer): number {
+    switch (this.#state) {
+      case "head":
+        return this.#head(data);
+      case "length":
+      case "chunk-data":
+        return this.#counted(data);
+      case "close":
+        this.#sink.onBody(data);
+        return data.length;
+      case "chunk-size":
+        return this.#chunkSize(data);
+      case "chunk-end":
+        return this.#chunkEnd(data);
+      case "trailers":
+        return this.#trailers(data);
+      case "done":
+        return -1;
+    }
+  }
+
+  #head(data: Buffer): number {
+    const end = data.indexOf("\r\n\r\n");
+    if (end < 0 ? data.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw new BadResponse("its head is too long");
+    if (end < 0) return -1;
+    const lines = data.toString("latin1", 0, end).split("\r\n");
+    const [, minor, code, reason] = STATUS_LINE.exec(lines[0] ?? "") ?? [];
+    if (code === undefined) throw new BadResponse("its status line is malformed");
+    const headers = parseLines(lines, 1);
+    const status = Number(code);
+    if (status >= 200 || status === 101) this.#begin(status, minor === "1", reason ?? "", headers);
+    return end + 4;
+  }
+
+  #begin(status: number, http11: boolean, reason: string, headers: readonly string[]): void {
+    const framing = readFraming(headers);
+    this.#keepAlive = framing.close ? false : http11 || framing.keepAlive;
+    if (this.#headOnly || status === 101 || status === 204 || status === 304) this.#state = "done";
+    else if (framing.chunked) this.#state = "chunk-size";
+    else if (framing.length !== null) {
+      this.#left = framing.length;
+      this.#state = framing.length === 0 ? "done" : "length";
+    } else {
+      this.#keepAlive = false;
+      this.#state = "close";
+    }
+    this.#sink.onHead(status, reason, headers);
+    if (this.#state === "done") this.#ended = NO_TRAILERS;
+  }
+
+  #counted(data: Buffer): number {
+    const part = data.length <= this.#left ? data : data.subarray(0, this.#left);
+    this.#left -= part.length;
+    const wasChunk = this.#state === "chunk-data";
+    this.#sink.onBody(part);
+    if (this.#left === 0) {
+      if (wasChunk) this.#state = "chunk-end";
+      else this.#end(NO_TRAILERS);
+    }
+    return part.length;
+  }
+
+  #chunkSize(data: Buffer): number {
+    const end = data.indexOf("\r\n");
+    if (end < 0 ? data.length > MAX_CHUNK_LINE : end > MAX_CHUNK_LINE)
+      throw new BadResponse("a chunk size is too long");
+    if (end < 0) return -1;
+    const [, size] = /^([0-9a-fA-F]{1,12})(?:[ \t]*;[\t\x20-\x7e]*)?$/.exec(data.toString("latin1", 0, end)) ?? [];
+    if (size === undefined) throw new BadResponse("a chunk size is malformed");
+    this.#left = Number.parseInt(size, 16);
+    this.#state = this.#left === 0 ? "trailers" : "chunk-data";
+    return end + 2;
+  }
+
+  #chunkEnd(data: Buffer): number {
+    if (data.length < 2) return -1;
+    if (data[0] !== 13 || data[1] !== 10) throw new BadResponse("a chunk is longer than it said");
+    this.#state = "chunk-size";
+    return 2;
+  }
+
+  #trailers(data: Buffer): number {
+    if (data.length < 2) return -1;
+    if (data[0] === 13 && data[1] === 10) {
+      this.#end(NO_TRAILERS);
+      return 2;
+    }
+    const end = data.indexOf("\r\n\r\n");
+    if (end < 0 ? data.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
+      throw new BadResponse("its trailers are too long");
+    if (end < 0) return -1;
+    this.#end(parseLines(data.toString("latin1", 0, end).split("\r\n"), 0));
+    return end + 4;
+  }
+
+  #end(trailers: readonly string[]): void {
+    this.#state = "done";
+    this.#ended = trailers;
+  }
+
+  /** Said after everything of the chunk was looked at, so that `reusable` knows of bytes that should not be there. */
+  #announceEnd(): void {
+    const trailers = this.#ended;
+    this.#ended = null;
+    if (trailers !== null) this.#sink.onEnd(trailers);
+  }
+}
+
+function parseLines(lines: readonly string[], from: number): string[] {
+  const headers: string[] = [];
+  for (let i = from; i < lines.length; i += 1) {
+    const line = lines[i] ?? "";
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 1).trim();
+    if (colon < 1 || !TOKEN.test(name) || BAD_VALUE.test(value)) throw new BadResponse("a header is malformed");
+    headers.push(name, value);
+  }
+  return headers;
+}
+
+interface Framing {
+  chunked: boolean;
+  length: number | null;
+  close: boolean;
+  keepAlive: boolean;
+}
+
+function readFraming(headers: readonly string[]): Framing {
+  const framing: Framing = { chunked: false, length: null, close: false, keepAlive: false };
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? "";
+    // Three lengths are enough to tell the framing headers from almost all others without lower-casing each name.
+    if (name.length !== 14 && name.length !== 17 && name.length !== 10) continue;
+    const value = headers[i + 1] ?? "";
+    switch (name.toLowerCase()) {
+      case "content-length":
+        if (!/^[0-9]{1,15}$/.test(value) || framing.length !== null)
+          throw new BadResponse("its Content-Length is malformed");
+        framing.length = Number(value);
+        break;
+      case "transfer-encoding":
+        if (value.toLowerCase() !== "chunked" || framing.chunked) throw new BadResponse("its coding is not understood");
+        framing.chunked = true;
+        break;
+      case "connection":
+        framing.close = /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
+        framing.keepAlive = /(?:^|,)\s*keep-alive\s*(?:,|$)/i.test(value);
+        break;
+    }
+  }
+  if (framing.chunked && framing.length !== null) throw new BadResponse("it has both a length and chunks");
+  return framing;
+}

@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Workspace } from "#core/workspace.ts";
+import type { WorkspaceSession } from "#ports/accounts.ts";
+import { redirect, refuseUpgrade, sendText } from "./answers.ts";
+import type { Carrier, Passage } from "./carrier.ts";
+import { findSession } from "./cookies.ts";
+import type { Gate } from "./gate.ts";
+import type { Handover } from "./handover.ts";
+import type { ProxyMetrics } from "./metrics.ts";
+import type { Origins, WorkspaceHost } from "./origins.ts";
+import { doorPath } from "./pages/door-pages.ts";
+import { sendPage } from "./pages/layout.ts";
+import { ambiguousPage, notFoundPage, unavailablePage } from "./pages/plain-pages.ts";
+import { isPlainTarget, pathOf, safeNext } from "./request-target.ts";
+import { foreign, isNavigation, routableEndpoint } from "./visit.ts";
+
+export interface SiteDeps {
+  readonly origins: Origins;
+  readonly gate: Gate;
+  readonly handover: Handover;
+  readonly carrier: Carrier;
+  readonly metrics: ProxyMetrics;
+}
+
+/** Why a request was not let in; each has its own answer for pages, for fetches and for upgrades. */
+type Refused =
+  | { readonly kind: "bad-target" }
+  | { readonly kind: "ambiguous" }
+  | { readonly kind: "foreign"; readonly why: string }
+  | { readonly kind: "no-session" }
+  | { readonly kind: "not-found" }
+  | { readonly kind: "asleep"; readonly row: Workspace };
+
+type Verdict = Refused | { readonly kind: "pass"; readonly passage: Passage };
+
+/** A workspace's own origin: everything on it is the container's, except `/.codehub/`. */
+export class WorkspaceSite {
+  readonly #deps: SiteDeps;
+  readonly #proto: "http" | "https";
+
+  constructor(deps: SiteDeps) {
+    this.#deps = deps;
+    this.#proto = deps.origins.secure ? "https" : "http";
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost): void {
+    const path = pathOf(req.url ?? "");
+    if (path.startsWith("/.codehub/")) return this.#own(req, res, host, path);
+    const verdict = this.#judge(req, host);
+    if (verdict instanceof Promise) {
+      verdict.then(
+        (late) => this.#answer(req, res, host, late),
+        () => sendPage(res, unavailablePage()),
+      );
+    } else this.#answer(req, res, host, verdict);
+  }
+
+  async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, host: WorkspaceHost): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const path = pathOf(req.url ?? "");
+    if (path.startsWith("/.codehub/")) return refuseUpgrade(socket, 404, "There is nothing here.");
+    let verdict: Verdict;
+    try {
+      verdict = await this.#judge(req, host);
+    } catch {
+      return refuseUpgrade(socket, 503, "Try again shortly.", 5);
+    }
+    if (verdict.kind === "pass") return this.#deps.carrier.upgrade(req, socket, early, verdict.passage);
+    this.#deps.metrics.refusals.inc({ reason: verdict.kind });
+    switch (verdict.kind) {
+      case "bad-target":
+      case "ambiguous":
+        return refuseUpgrade(socket, 400, "The request is not valid.");
+      case "foreign":
+        return refuseUpgrade(socket, 403, `Refused: ${verdict.why}.`);
+      case "no-session":
+        return refuseUpgrade(socket, 401, "There is no session for this workspace.");
+      case "not-found":
+        return refuseUpgrade(socket, 404, "There is no such workspace.");
+      case "asleep":
+        return refuseUpgrade(socket, 503, "The workspace is not running.", 10);
+    }
+  }
+
+  /** Answers at once while everything is fresh in memory; otherwise asks. */
+  #judge(req: IncomingMessage, host: WorkspaceHost): Verdict | Promise<Verdict> {
+    const target = req.url ?? "";
+    if (!isPlainTarget(target)) return { kind: "bad-target" };
+    const found = findSession(req.headers.cookie, this.#deps.origins.secure);
+    if (found.kind === "ambiguous") return { kind: "ambiguous" };
+    const why = foreign(req.method, req.headers, host.origin);
+    if (why !== null) return { kind: "foreign", why };
+    if (found.kind === "none") return { kind: "no-session" };
+    const session = this.#deps.gate.session(found.token, host.workspaceId, host.port);
+    const row = this.#deps.gate.row(host.workspaceId);
+    if (session instanceof Promise || row instanceof Promise) return this.#judgeLate(req, host, session, row);
+    const verdict = this.#admit(req, host, session, row);
+    const again = verdict.kind === "asleep" && isNavigation(req.method, req.headers);
+    return again ? this.#lookAgain(req, host, session) : verdict;
+  }
+
+  async #judgeLate(
+    req: IncomingMessage,
+    host: WorkspaceHost,
+    session: WorkspaceSession | null | Promise<WorkspaceSession | null>,
+    row: Workspace | null | Promise<Workspace | null>,
+  ): Promise<Verdict> {
+    const [who, what] = await Promise.all([session, row]);
+    return this.#admit(req, host, who, what);
+  }
+
+  /** The row in memory may be older than the one the door has just read; believing it would send people in circles. */
+  async #lookAgain(req: IncomingMessage, host: WorkspaceHost, session: WorkspaceSession | null): Promise<Verdict> {
+    this.#deps.gate.forgetRow(host.workspaceId);
+    return this.#admit(req, host, session, await this.#deps.gate.row(host.workspaceId));
+  }
+
+  #admit(req: IncomingMessage, host: WorkspaceHost, session: WorkspaceSession | null, row: Workspace | null): Verdict {
+    if (session === null) return { kind: "no-session" };
+    if (row === null || row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found" };
+    const endpoint = routableEndpoint(row);
+    if (endpoint === null) return { kind: "asleep", row };
+    const facts = { host: host.host, proto: this.#proto, prefix: "" };
+    const rules = { dashboard: this.#deps.origins.dashboard, origin: host.origin, prefix: "" };
+    return { kind: "pass", passage: { session, endpoint, host, target: req.url ?? "/", facts, rules } };
+  }
+
+  #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
+    if (verdict.kind === "pass") return this.#deps.carrier.request(req, res, verdict.passage);
+    const { metrics, origins, handover } = this.#deps;
+    metrics.refusals.inc({ reason: verdict.kind });
+    const page = isNavigation(req.method, req.headers);
+    switch (verdict.kind) {
+      case "bad-target":
+        return sendText(res, 400, "The request's target is not valid.", { Connection: "close" });
+      case "ambiguous":
+        return sendPage(res, ambiguousPage(origins.dashboard), { "Clear-Site-Data": '"cookies"' });
+      case "foreign":
+        return sendText(res, 403, `Refused: ${verdict.why}.`);
+      case "no-session":
+        if (page) return handover.begin(req, res, host);
+        return sendText(res, 401, "There is no session for this workspace. Open it from the dashboard.");
+      case "not-found":
+        return page
+          ? sendPage(res, notFoundPage(origins.dashboard))
+          : sendText(res, 404, "There is no such workspace.");
+      case "asleep":
+        if (page) return redirect(res, this.#door(req, host));
+        return sendText(res, 503, "The workspace is not running.", { "Retry-After": "10" });
+    }
+  }
+
+  /** Sleeping, starting and broken workspaces are shown at the door, on the dashboard's origin. */
+  #door(req: IncomingMessage, host: WorkspaceHost): string {
+    const query = new URLSearchParams();
+    if (host.port !== null) query.set("port", String(host.port));
+    const next = safeNext(req.url ?? null);
+    if (next !== "/") query.set("next", next);
+    return `${this.#deps.origins.dashboard}${doorPath(host.workspaceId)}${query.size === 0 ? "" : `?${query}`}`;
+  }
+
+  #own(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, path: string): void {
+    if (path !== "/.codehub/auth") return sendText(res, 404, "There is nothing here.");
+    this.#deps.handover.redeem(req, res, host).catch(() => sendPage(res, unavailablePage()));
+  }
+}
