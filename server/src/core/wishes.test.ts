@@ -45,6 +45,11 @@ describe("wishes", () => {
     expect(holdsSlot({ ...AT_REST.STANDBY(), conditions: { "infra.container_present": condition("true") } })).toBe(
       true,
     );
+    // Its STARTING is not cut short by a lower wish, so until then nobody else may have the slot.
+    expect(holdsSlot({ ...AT_REST.STANDBY(), operation: "STARTING" })).toBe(true);
+    // A container that somebody started by hand takes a slot, but gives no right to one.
+    const handMade = { ...AT_REST.STANDBY(), conditions: { "infra.container_present": condition("true") } };
+    expect(refusal(wishes.wishWake(input(handMade, FULL), LIMITS, "u"))).toBe("RUNNING_LIMIT_EXCEEDED");
     expect(slotFor(null, { ofOwner: 0, global: 100 }, LIMITS)).toEqual({ free: false, scope: "global" });
   });
 

@@ -317,7 +317,7 @@ CASE
     WHEN (deleted_at IS NOT NULL) THEN ((phase = 'DELETED'::text) AND (NOT ((purge OR (expired_at IS NOT NULL)) AND (archive_key IS NOT NULL))))
     ELSE ((phase = 'ERROR'::text) OR (phase = desired_state))
 END)) STORED,
-  holds_slot boolean NOT NULL GENERATED ALWAYS AS ((COALESCE((((conditions -> 'infra.container_present'::text) ->> 'status'::text))::boolean, false) OR ((desired_state = 'RUNNING'::text) AND (deleted_at IS NULL)))) STORED,
+  holds_slot boolean NOT NULL GENERATED ALWAYS AS ((COALESCE((((conditions -> 'infra.container_present'::text) ->> 'status'::text))::boolean, false) OR (operation = 'STARTING'::text) OR ((desired_state = 'RUNNING'::text) AND (deleted_at IS NULL)))) STORED,
   CONSTRAINT workspaces_archive_ttl_seconds_check CHECK (((archive_ttl_seconds = 0) OR (archive_ttl_seconds >= 60))),
   CONSTRAINT workspaces_check CHECK (((desired_state = 'DELETED'::text) = (deleted_at IS NOT NULL))),
   CONSTRAINT workspaces_check1 CHECK (((deleted_at IS NOT NULL) OR (NOT purge))),

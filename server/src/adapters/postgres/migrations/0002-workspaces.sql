@@ -67,6 +67,7 @@ CREATE TABLE workspaces (
   ) STORED,
   holds_slot boolean NOT NULL GENERATED ALWAYS AS (
     coalesce((conditions -> 'infra.container_present' ->> 'status')::boolean, false)
+    OR operation = 'STARTING'
     OR (desired_state = 'RUNNING' AND deleted_at IS NULL)
   ) STORED,
 
