@@ -178,8 +178,10 @@ export class Oracle {
     truth.gone = false;
     volume.content = truth.data;
     this.world.changed();
+    const attempt = this.db.rows.get(truth.id)?.opId;
     for (const job of this.jobs.jobs.values()) {
-      if (job.volume === volume.name && job.kind === "archive") {
+      // A job that a deposed leader's late request started copies for nobody: its attempt is over.
+      if (job.volume === volume.name && job.kind === "archive" && job.attempt === attempt) {
         this.sim.violate("I9", `${truth.id.slice(0, 4)}: a person writes while a job copies the volume`);
       }
     }

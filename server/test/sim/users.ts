@@ -124,7 +124,7 @@ export class Users {
       case "archive":
         return await this.wish(id, "ARCHIVED");
       case "reset":
-        return await this.#change(id, "reset", (input) => this.#rules.wishReset(input, "home", "user"));
+        return await this.reset(id);
       case "delete":
         return await this.delete(id, false);
       case "purge":
@@ -132,13 +132,13 @@ export class Users {
       case "undelete":
         return await this.undelete(id);
       case "restart":
-        return await this.#change(id, "restart", (input) => this.#rules.wishRestart(input, "user"));
+        return await this.restart(id);
       case "recover":
         return await this.recover(id);
       case "older":
-        return await this.#older(id);
+        return await this.useArchive(id);
       case "verify":
-        return await this.#withArchive(id, (opId) => (input) => this.#rules.wishVerify(input, opId, "user"));
+        return await this.#withArchive(id, "verify", (opId) => (input) => this.#rules.wishVerify(input, opId, "user"));
     }
   }
 
@@ -157,6 +157,15 @@ export class Users {
 
   undelete(id: string): Promise<void> {
     return this.#change(id, "undelete", (input) => this.#rules.wishUndelete(input, "user"));
+  }
+
+  restart(id: string): Promise<void> {
+    return this.#change(id, "restart", (input) => this.#rules.wishRestart(input, "user"));
+  }
+
+  /** Makes an archive that is still kept the home again. */
+  useArchive(id: string): Promise<void> {
+    return this.#withArchive(id, "older", (opId) => (input) => this.#rules.wishRestoreArchive(input, opId, "user"));
   }
 
   /** Opens the workspace: straight in when it runs, else the visit wakes it. */
@@ -224,14 +233,10 @@ export class Users {
     }
   }
 
-  async #older(id: string): Promise<void> {
-    await this.#withArchive(id, (opId) => (input) => this.#rules.wishRestoreArchive(input, opId, "user"));
-  }
-
-  async #withArchive(id: string, rule: (opId: string) => (input: WishInput) => Wish): Promise<void> {
+  async #withArchive(id: string, what: string, rule: (opId: string) => (input: WishInput) => Wish): Promise<void> {
     const { db, sim } = this.#cluster;
     const records = db.archivesOf(id).filter((record) => record.state !== "orphan");
-    if (records.length > 0) await this.#change(id, "archive", rule(sim.random.pick(records).opId));
+    if (records.length > 0) await this.#change(id, what, rule(sim.random.pick(records).opId));
   }
 
   async #change(id: string, what: string, rule: (input: WishInput) => Wish): Promise<void> {
