@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect } from "react";
+import { api } from "./api.ts";
 import { themes, usePreference } from "./lib/preferences.ts";
 import { navigate, pathOf, placeOf, usePath } from "./lib/router.ts";
 import { useShortcuts } from "./lib/shortcuts.ts";
@@ -72,7 +73,7 @@ const Header = () => {
         <div className="ml-auto flex items-center gap-1">
           <ConnectionMark />
           <a
-            href="/api/v1/docs"
+            href={api.url("getReference")}
             target="_blank"
             rel="noopener"
             className="btn btn-quiet btn-icon hidden sm:inline-flex"

@@ -2,6 +2,7 @@ import type { HistoryEvent } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
+import { eventWords } from "../lib/event-words.ts";
 import { pathOf } from "../lib/router.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { Empty, Link, Notice, Spinner, Time } from "../ui/basics.tsx";
@@ -86,7 +87,7 @@ export const AuditTab = () => {
                     </td>
                     <td className="px-4 py-2.5 whitespace-nowrap">{event.actor.username ?? event.actor.kind}</td>
                     <td className="min-w-64 px-4 py-2.5 wrap-anywhere">
-                      {event.summary}
+                      {eventWords(event)}
                       {event.workspace_id !== null && (
                         <>
                           {" "}

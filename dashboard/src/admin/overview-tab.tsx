@@ -10,7 +10,7 @@ import { toast } from "../ui/toasts.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
 
 const Figure = ({ label, value, children }: { label: string; value: string; children: ReactNode }) => (
-  <div className="card p-5">
+  <div className="card p-4 sm:p-5">
     <p className="eyebrow">{label}</p>
     <p className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{value}</p>
     <div className="mt-1 text-[13px] text-ink-3">{children}</div>
@@ -117,7 +117,7 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
 };
 
 const Figures = ({ system }: { system: System }) => (
-  <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+  <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
     <Figure label="Running" value={`${count(system.running.used)} of ${count(system.running.limit)}`}>
       <div className="my-1.5 h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
         <div
@@ -142,7 +142,8 @@ const Figures = ({ system }: { system: System }) => (
       )}
     </Figure>
     <Figure label="People" value={count(system.users)}>
-      {count(system.sse_clients)} open dashboards · version {system.deployment.version} on {system.deployment.runtime}
+      {system.sse_clients === 1 ? "1 open dashboard" : `${count(system.sse_clients)} open dashboards`} · version{" "}
+      {system.deployment.version} on {system.deployment.runtime}
     </Figure>
   </div>
 );

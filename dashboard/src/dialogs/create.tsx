@@ -56,7 +56,6 @@ export const CreateDialog = () => {
             className="field"
             required
             maxLength={100}
-            autoFocus
             value={name}
             onChange={(event) => setName(event.target.value)}
           />

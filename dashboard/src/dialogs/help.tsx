@@ -1,3 +1,4 @@
+import { api } from "../api.ts";
 import { shortcuts, useShortcutsSetting } from "../lib/shortcuts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
@@ -29,7 +30,7 @@ export const HelpDialog = () => {
       </label>
       <p className="mt-4 text-sm text-ink-2">
         Everything here can also be done by a program: see the{" "}
-        <a className="link" href="/api/v1/docs" target="_blank" rel="noopener">
+        <a className="link" href={api.url("getReference")} target="_blank" rel="noopener">
           API reference
         </a>
         .

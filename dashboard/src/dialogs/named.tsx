@@ -64,7 +64,6 @@ export const NamedDialog = ({ kind, workspace }: { kind: "purge" | "reset"; work
             className="field"
             autoComplete="off"
             spellCheck={false}
-            autoFocus
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />

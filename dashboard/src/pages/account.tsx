@@ -145,7 +145,7 @@ const TokensCard = () => {
     <Card title="API tokens">
       <p className="mb-4 text-sm text-ink-2">
         For scripts and the command line: a token can do what you can do. See the{" "}
-        <a className="link" href="/api/v1/docs" target="_blank" rel="noopener">
+        <a className="link" href={api.url("getReference")} target="_blank" rel="noopener">
           API reference
         </a>
         .

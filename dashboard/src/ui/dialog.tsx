@@ -14,11 +14,16 @@ export const Dialog = ({
   wide?: boolean;
 }) => {
   const ref = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
   useEffect(() => {
     const dialog = ref.current;
     const opener = document.activeElement;
-    if (dialog?.open === false) dialog.showModal();
+    if (dialog?.open === false) {
+      dialog.showModal();
+      // The browser would take the first thing it finds, which is the button that closes.
+      body.current?.querySelector<HTMLElement>("input:not([type=hidden]), select, textarea, button, pre")?.focus();
+    }
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement) opener.focus();
@@ -42,7 +47,9 @@ export const Dialog = ({
           <Icon name="close" />
         </button>
       </div>
-      <div className="px-5 py-4">{children}</div>
+      <div ref={body} className="px-5 py-4">
+        {children}
+      </div>
     </dialog>
   );
 };

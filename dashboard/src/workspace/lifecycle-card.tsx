@@ -1,10 +1,11 @@
 import type { Explain, Workspace } from "@codehub/contract";
 import { api, problemText } from "../api.ts";
 import { useNow } from "../lib/clock.ts";
+import { localTimes } from "../lib/event-words.ts";
 import { span } from "../lib/format.ts";
 import { nextWords, progressWords, shareOf } from "../lib/next-words.ts";
 import { useQuery } from "../lib/use-query.ts";
-import { operationWords, wishWords } from "../lib/words.ts";
+import { operationWords, phaseLook, wishWords } from "../lib/words.ts";
 import { Card, Notice, Progress, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Rail } from "./rail.tsx";
@@ -14,7 +15,7 @@ const currentStep = (workspace: Workspace): number | null => {
   if (workspace.operation === "NONE") return null;
   const stage = workspace.progress?.stage;
   if (stage === undefined) return null;
-  const index = operationWords[workspace.operation].steps.findIndex((step) => step.stage?.test(stage) === true);
+  const index = operationWords[workspace.operation].steps.findIndex((step) => step.stage === stage);
   return index === -1 ? null : index;
 };
 
@@ -69,6 +70,27 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
   );
 };
 
+/** The server's sentence begins with the phase and a clock time; here both are said in the user's words and zone. */
+const Why = ({ text, workspace }: { text: string; workspace: Workspace }) => {
+  const reason = /^[A-Z]+ since .*?: (?=[a-zA-Z])(.*)$/s.exec(text)?.[1];
+  if (reason === undefined) return localTimes(text);
+  return (
+    <>
+      {phaseLook[workspace.phase].word} since <Time at={workspace.phase_changed_at} />: {localTimes(reason)}
+    </>
+  );
+};
+
+const Wish = ({ text }: { text: string }) => {
+  const parts = /^[A-Z]+ is wished by (.+) since (\d{4}-\S+Z): (.*)$/s.exec(text);
+  if (parts?.[1] === undefined || parts[2] === undefined) return null;
+  return (
+    <>
+      {parts[1] === "ttl" ? "The idle timer" : parts[1]} asked for it <Time at={parts[2]} />.
+    </>
+  );
+};
+
 export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
   const now = useNow(1000);
   const explain = useQuery(`explain ${workspace.id}`, () => api.explainWorkspace({ params: { id: workspace.id } }), {
@@ -83,12 +105,22 @@ export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
         <div>
           <dt className="eyebrow">Why</dt>
           <dd className="mt-1 text-ink-2">
-            {explain.data?.why ?? (explain.error === null ? "…" : problemText(explain.error))}
+            {explain.data === null ? (
+              explain.error === null ? (
+                "…"
+              ) : (
+                problemText(explain.error)
+              )
+            ) : (
+              <Why text={explain.data.why} workspace={workspace} />
+            )}
           </dd>
         </div>
         <div>
           <dt className="eyebrow">Wish</dt>
-          <dd className="mt-1 text-ink-2">{explain.data?.wish ?? `To be ${wishWords[workspace.desired_state]}.`}</dd>
+          <dd className="mt-1 text-ink-2">
+            To be {wishWords[workspace.desired_state]}. {explain.data !== null && <Wish text={explain.data.wish} />}
+          </dd>
         </div>
         <div>
           <dt className="eyebrow">Next</dt>

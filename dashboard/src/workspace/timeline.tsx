@@ -1,6 +1,7 @@
 import type { HistoryEvent, Workspace } from "@codehub/contract";
 import { useState } from "react";
 import { useNow } from "../lib/clock.ts";
+import { eventWords, isFailure, isPhaseChange } from "../lib/event-words.ts";
 import { clockTime, dayName, exact, span } from "../lib/format.ts";
 import { segmentsOf, sharesOf, ticksOf, within } from "../lib/timeline.ts";
 import { phaseLook } from "../lib/words.ts";
@@ -27,21 +28,22 @@ export const Timeline = ({
   const now = useNow(10_000);
   const created = new Date(workspace.created_at).getTime();
   const [chosen, setChosen] = useState<number | null>(null);
-  // The shortest range that shows the whole life so far, so that a young workspace is not a sliver at the edge.
   const fitting = ranges.find(({ ms }) => ms >= now - created)?.ms ?? 7 * 24 * hour;
   const range = chosen ?? Math.min(fitting, 7 * 24 * hour);
-  const from = now - range;
+  // A life shorter than the range fills the picture, so that a young workspace is more than a sliver at the edge.
+  const from = Math.max(now - range, Math.min(created, now - 60_000));
+  const width = now - from;
   const oldest = events.at(-1);
   const since = complete || oldest === undefined ? created : new Date(oldest.at).getTime();
-  const segments = within(segmentsOf(events, workspace.phase, since, now), from, now);
+  const segments = within(segmentsOf(events.filter(isPhaseChange), workspace.phase, since, now), from, now);
   const failures = events.filter(
-    (event) => /fail|error|lost/.test(event.kind) && new Date(event.at).getTime() >= from && event.to_phase === null,
+    (event) => isFailure(event) && event.to_phase !== "ERROR" && new Date(event.at).getTime() >= from,
   );
-  const at = (moment: number) => ((moment - from) / range) * 1000;
+  const at = (moment: number) => ((moment - from) / width) * 1000;
   const zone = -new Date(now).getTimezoneOffset() * 60_000;
   const ticks = ticksOf(from, now, 6, zone);
   const shares = sharesOf(segments);
-  const label = (moment: number) => (range > 2 * 24 * hour ? dayName(moment) : clockTime(moment));
+  const label = (moment: number) => (width > 2 * 24 * hour ? dayName(moment) : clockTime(moment));
 
   return (
     <div>
@@ -72,7 +74,7 @@ export const Timeline = ({
         viewBox="0 0 1000 56"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`The last ${span(range)}: ${shares.map(({ phase, ms }) => `${phaseLook[phase].word.toLowerCase()} for ${span(ms)}`).join(", ")}`}
+        aria-label={`The last ${span(width)}: ${shares.map(({ phase, ms }) => `${phaseLook[phase].word.toLowerCase()} for ${span(ms)}`).join(", ")}`}
         className="h-14 w-full overflow-visible"
       >
         <rect x="0" y="14" width="1000" height="36" rx="4" className="fill-sunken" />
@@ -108,7 +110,7 @@ export const Timeline = ({
             height="8"
             className="fill-error"
           >
-            <title>{`${event.summary}\n${exact(new Date(event.at).getTime())}`}</title>
+            <title>{`${eventWords(event)}\n${exact(new Date(event.at).getTime())}`}</title>
           </rect>
         ))}
       </svg>
