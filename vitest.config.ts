@@ -25,6 +25,12 @@ export default defineConfig({
       project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
       // Workspaces as processes, and on a Docker engine of the test's own where one is installed.
       project("runtime", ["server/test/runtime/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 300_000 }),
+      // Archive stores, volumes and storage jobs: GNU tar, zstd and, where radosgw is installed, a real S3 server.
+      project("data", ["server/test/data/**/*.test.ts"], {
+        globalSetup: ["server/test/data/global-setup.ts"],
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+      }),
     ],
   },
 });

@@ -1,0 +1,200 @@
+import type { Readable } from "node:stream";
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
+import { metaKey, parseArchiveKey } from "#core/names.ts";
+import { decodeBinding, decodeMarker, encodeMarker } from "#jobs/archive-marker.ts";
+import type { ArchiveHead, ArchiveMeta, ArchiveStore, ObjectSeen } from "#ports/archives.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import { asFailure, DEFAULT_TIMEOUT_MS, isTaken, makeClient, type S3StoreOptions, statusOf } from "./client.ts";
+import { download } from "./download.ts";
+import { listObjects, listUploads } from "./listing.ts";
+import { BINDING_KEY, bindBucket, checkAccess, GENERATION_KEY } from "./startup.ts";
+import { upload } from "./upload.ts";
+
+/** Opens the bucket after having tried it out: refuses one that cannot be used or belongs to another deployment. */
+export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore & { close(): void }> {
+  const client = makeClient(options);
+  try {
+    const { conditional } = await checkAccess(client, options.bucket);
+    const storeId = await bindBucket(client, options, conditional);
+    return new S3Store(client, options, { conditional, storeId });
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
+class S3Store implements ArchiveStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #timeoutMs: number;
+  readonly #conditional: boolean;
+  readonly #storeId: string;
+
+  constructor(client: S3Client, options: S3StoreOptions, found: { conditional: boolean; storeId: string }) {
+    this.#client = client;
+    this.#bucket = options.bucket;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#conditional = found.conditional;
+    this.#storeId = found.storeId;
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async storeId(): Promise<string> {
+    const text = await this.#text(BINDING_KEY, "reading the store's identity");
+    if (text === null) {
+      throw new OperationFailure(
+        "Unreachable",
+        `the bucket ${this.#bucket} has lost ${BINDING_KEY}: is it another one?`,
+      );
+    }
+    return decodeBinding(text, `${this.#bucket}/${BINDING_KEY}`).storeId;
+  }
+
+  async head(key: string): Promise<ArchiveHead | null> {
+    assertKey(key);
+    const sizeBytes = await this.#size(key);
+    if (sizeBytes === null) {
+      // Without its bucket an object is not absent but unseen, and a HEAD does not tell the two apart.
+      await this.#assertPresent();
+      return null;
+    }
+    const marker = await this.#text(metaKey(key), "reading a commit marker");
+    return { sizeBytes, meta: marker === null ? null : decodeMarker(marker) };
+  }
+
+  async put(key: string, body: Readable, signal: AbortSignal): Promise<{ sizeBytes: number; sha256: string }> {
+    assertKey(key);
+    const stop = () => body.destroy(new Error("the upload was aborted"));
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      if ((await this.#size(key)) !== null) throw taken(key);
+      const target = { client: this.#client, bucket: this.#bucket, key, conditional: this.#conditional };
+      return await upload(target, body, signal);
+    } catch (error) {
+      body.destroy();
+      signal.throwIfAborted();
+      throw isTaken(error) ? taken(key) : asFailure("uploading an archive", error);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async putMeta(key: string, meta: ArchiveMeta): Promise<void> {
+    assertKey(key);
+    await this.#write(metaKey(key), encodeMarker(meta), "writing a commit marker");
+  }
+
+  async get(key: string, signal: AbortSignal): Promise<{ body: Readable; sizeBytes: number }> {
+    assertKey(key);
+    try {
+      const source = { client: this.#client, bucket: this.#bucket, key, timeoutMs: this.#timeoutMs };
+      return await download(source, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asFailure("reading an archive", error);
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    assertKey(key);
+    try {
+      for (const name of [metaKey(key), key]) {
+        await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: name }));
+      }
+    } catch (error) {
+      throw asFailure("removing an archive", error);
+    }
+  }
+
+  async list(): Promise<ObjectSeen[]> {
+    await this.#assertPresent();
+    try {
+      return await listObjects(this.#client, this.#bucket);
+    } catch (error) {
+      throw asFailure("listing archives", error);
+    }
+  }
+
+  async abortStaleUploads(olderThanMs: number): Promise<number> {
+    try {
+      const uploads = await listUploads(this.#client, this.#bucket);
+      const stale = uploads.filter(({ ageMs }) => ageMs >= olderThanMs);
+      for (const { key, uploadId } of stale) {
+        const request = { Bucket: this.#bucket, Key: key, UploadId: uploadId };
+        await this.#client.send(new AbortMultipartUploadCommand(request)).catch((error: unknown) => {
+          if (statusOf(error) !== 404) throw error;
+        });
+      }
+      return stale.length;
+    } catch (error) {
+      throw asFailure("looking for unfinished uploads", error);
+    }
+  }
+
+  async readGeneration(): Promise<number> {
+    const text = await this.#text(GENERATION_KEY, "reading the generation");
+    if (text === null) {
+      await this.#assertPresent();
+      return 0;
+    }
+    const generation = Number(text);
+    if (!Number.isSafeInteger(generation)) throw new Error(`${GENERATION_KEY} is not a number`);
+    return generation;
+  }
+
+  async writeGeneration(generation: number): Promise<void> {
+    await this.#write(GENERATION_KEY, `${generation}\n`, "writing the generation");
+  }
+
+  async #assertPresent(): Promise<void> {
+    if ((await this.storeId()) !== this.#storeId) {
+      throw new OperationFailure("Unreachable", `the bucket ${this.#bucket} is not the one that was opened`);
+    }
+  }
+
+  async #size(key: string): Promise<number | null> {
+    try {
+      const found = await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return found.ContentLength ?? 0;
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      throw asFailure("looking for an archive", error);
+    }
+  }
+
+  async #text(key: string, doing: string): Promise<string | null> {
+    try {
+      const found = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return (await found.Body?.transformToString("utf-8")) ?? "";
+    } catch (error) {
+      if (statusOf(error) === 404 && (error as Error).name !== "NoSuchBucket") return null;
+      throw asFailure(doing, error);
+    }
+  }
+
+  async #write(key: string, text: string, doing: string): Promise<void> {
+    try {
+      await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: text }));
+    } catch (error) {
+      throw asFailure(doing, error);
+    }
+  }
+}
+
+function assertKey(key: string): void {
+  if (parseArchiveKey(key) === null) throw new Error(`${JSON.stringify(key)} is not the key of an archive`);
+}
+
+function taken(key: string): OperationFailure {
+  return new OperationFailure("ActionFailed", `${key} exists already and is not overwritten`);
+}

@@ -1,0 +1,213 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { archiveKey } from "#core/names.ts";
+import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
+
+/** A store under test, and the hands to do what the port does not: look at it as another process, or break it. */
+export interface ArchiveStoreHarness {
+  readonly store: ArchiveStore;
+  /** The same place, opened again. */
+  reopened(): Promise<ArchiveStore>;
+  /** Opens the same place for another deployment; absent where places are never shared. */
+  stranger?(): Promise<ArchiveStore>;
+  /** Puts an object that is none of ours beside the archives. */
+  addForeignObject?(): Promise<void>;
+  /** How many uploads were begun and neither finished nor aborted. */
+  unfinishedUploads?(): Promise<number>;
+  /** Leaves an upload as a killed process does. */
+  leaveUnfinishedUpload?(): Promise<void>;
+  /** Takes the place away, as an unmounted disk or a removed bucket; `close` must still work. */
+  vanish?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const never = new AbortController().signal;
+const freshKey = (): { key: string; workspaceId: string; attempt: string } => {
+  const [workspaceId, attempt] = [randomUUID(), randomUUID()];
+  return { key: archiveKey(workspaceId, attempt), workspaceId, attempt };
+};
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+/** What every archive store promises. */
+export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStoreHarness>): void => {
+  describe(`archive store: ${name}`, () => {
+    let harness: ArchiveStoreHarness;
+    let store: ArchiveStore;
+    beforeAll(async () => {
+      harness = await make();
+      store = harness.store;
+    });
+    afterAll(async () => {
+      await harness?.close();
+    });
+    const put = (key: string, bytes: Buffer) => store.put(key, Readable.from([bytes]), never);
+    const metaOf = (place: ReturnType<typeof freshKey>, bytes: Buffer): ArchiveMeta => ({
+      workspaceId: place.workspaceId,
+      attempt: place.attempt,
+      createdAt: 1_700_000_000_000,
+      sha256: sha256(bytes),
+      sizeBytes: bytes.length,
+      contentBytes: 5,
+      entryCount: 2,
+      manifestDigest: "d".repeat(64),
+      skippedSockets: 1,
+      formatVersion: 1,
+    });
+
+    // Empty, small, larger than one part of a multipart upload, and larger than several.
+    for (const size of [0, 1, 100_000, 9 * 2 ** 20, 33 * 2 ** 20 + 7]) {
+      it(`gives back the ${size} bytes it was given, with their checksum`, async () => {
+        const { key } = freshKey();
+        const bytes = randomBytes(size);
+        const chunks = Array.from({ length: Math.ceil(size / 70_001) }, (_, i) =>
+          bytes.subarray(i * 70_001, (i + 1) * 70_001),
+        );
+        expect(await store.put(key, Readable.from(chunks), never)).toEqual({ sizeBytes: size, sha256: sha256(bytes) });
+        const found = await store.get(key, never);
+        expect(found.sizeBytes).toBe(size);
+        expect(sha256(await buffer(found.body))).toBe(sha256(bytes));
+      });
+    }
+
+    it("shows an object without its marker as not committed, and with it as committed", async () => {
+      const place = freshKey();
+      const bytes = randomBytes(1000);
+      expect(await store.head(place.key)).toBeNull();
+      await put(place.key, bytes);
+      expect(await store.head(place.key)).toEqual({ sizeBytes: 1000, meta: null });
+      const meta = metaOf(place, bytes);
+      await store.putMeta(place.key, meta);
+      expect(await store.head(place.key)).toEqual({ sizeBytes: 1000, meta });
+      expect(await (await harness.reopened()).head(place.key)).toEqual({ sizeBytes: 1000, meta });
+    });
+
+    it("refuses to overwrite, and what was there stays", async () => {
+      const { key } = freshKey();
+      await put(key, Buffer.from("first"));
+      await expect(put(key, Buffer.from("second"))).rejects.toThrow(/exists already/);
+      expect(String(await buffer((await store.get(key, never)).body))).toBe("first");
+    });
+
+    it("rejects the reading of an object that is not there", async () => {
+      await expect(store.get(freshKey().key, never)).rejects.toThrow();
+    });
+
+    it("takes no key that is not an archive's", async () => {
+      for (const key of ["../x", "/etc/passwd", "a/b", "", `${randomUUID()}/${randomUUID()}/../home.tar.zst`]) {
+        await expect(store.head(key)).rejects.toThrow(/not the key/);
+        await expect(put(key, Buffer.from("x"))).rejects.toThrow(/not the key/);
+        await expect(store.remove(key)).rejects.toThrow(/not the key/);
+      }
+    });
+
+    it("leaves nothing of an upload whose body fails", async () => {
+      const { key } = freshKey();
+      async function* failing(): AsyncGenerator<Buffer> {
+        for (let i = 0; i < 12; i++) yield randomBytes(2 ** 20);
+        throw new Error("the producer died");
+      }
+      await expect(store.put(key, Readable.from(failing()), never)).rejects.toThrow(/the producer died/);
+      expect(await store.head(key)).toBeNull();
+      if (harness.unfinishedUploads) expect(await harness.unfinishedUploads()).toBe(0);
+    });
+
+    it("leaves nothing of an upload that is aborted while it waits for bytes", async () => {
+      const { key } = freshKey();
+      const control = new AbortController();
+      const body = new PassThrough();
+      const putting = store.put(key, body, control.signal);
+      putting.catch(() => {});
+      for (let i = 0; i < 20; i++) if (!body.write(randomBytes(2 ** 20))) await once(body, "drain");
+      control.abort();
+      await expect(putting).rejects.toThrow();
+      expect(await store.head(key)).toBeNull();
+      if (harness.unfinishedUploads) expect(await harness.unfinishedUploads()).toBe(0);
+    });
+
+    it("ends a download that is aborted", async () => {
+      const { key } = freshKey();
+      await put(key, randomBytes(12 * 2 ** 20));
+      const control = new AbortController();
+      const { body } = await store.get(key, control.signal);
+      await expect(
+        (async () => {
+          for await (const _ of body) control.abort();
+        })(),
+      ).rejects.toThrow();
+    });
+
+    it("removes object and marker, and what is not there too", async () => {
+      const place = freshKey();
+      const bytes = randomBytes(10);
+      await put(place.key, bytes);
+      await store.putMeta(place.key, metaOf(place, bytes));
+      await store.remove(place.key);
+      expect(await store.head(place.key)).toBeNull();
+      expect((await store.list()).map(({ key }) => key)).not.toContain(place.key);
+      await store.remove(place.key);
+    });
+
+    it("lists objects, committed or not, and lone markers, with ages by its own clock, and nothing foreign", async () => {
+      const [committed, bare, lone] = [freshKey(), freshKey(), freshKey()];
+      const bytes = randomBytes(123);
+      await put(committed.key, bytes);
+      await store.putMeta(committed.key, metaOf(committed, bytes));
+      await put(bare.key, bytes);
+      await put(lone.key, bytes);
+      await store.remove(lone.key);
+      if (harness.addForeignObject) await harness.addForeignObject();
+      const listed = new Map((await store.list()).map((seen) => [seen.key, seen]));
+      expect(listed.get(committed.key)?.sizeBytes).toBe(123);
+      expect(listed.get(bare.key)?.sizeBytes).toBe(123);
+      expect(listed.has(lone.key)).toBe(false);
+      for (const { key, ageMs } of listed.values()) {
+        expect(key).toMatch(/^[0-9a-f-]{36}\/[0-9a-f-]{36}\/home\.tar\.zst$/);
+        expect(ageMs).toBeGreaterThanOrEqual(0);
+        expect(ageMs).toBeLessThan(600_000);
+      }
+    });
+
+    it("aborts uploads that were left behind, and only old ones", async () => {
+      if (!harness.leaveUnfinishedUpload || !harness.unfinishedUploads) return;
+      await harness.leaveUnfinishedUpload();
+      expect(await store.abortStaleUploads(3_600_000)).toBe(0);
+      expect(await harness.unfinishedUploads()).toBe(1);
+      expect(await store.abortStaleUploads(0)).toBe(1);
+      expect(await harness.unfinishedUploads()).toBe(0);
+    });
+
+    it("keeps the generation beside the data", async () => {
+      expect(await store.readGeneration()).toBe(0);
+      await store.writeGeneration(41);
+      await store.writeGeneration(42);
+      expect(await store.readGeneration()).toBe(42);
+      expect(await (await harness.reopened()).readGeneration()).toBe(42);
+    });
+
+    it("has one identity for as long as it exists", async () => {
+      const id = await store.storeId();
+      expect(id).not.toBe("");
+      expect(await (await harness.reopened()).storeId()).toBe(id);
+    });
+
+    it("belongs to one deployment", async () => {
+      if (!harness.stranger) return;
+      await expect(harness.stranger()).rejects.toThrow(/another CodeHub deployment/);
+    });
+
+    it("is unreachable, and not empty, when its place is gone", async () => {
+      if (!harness.vanish) return;
+      const { key } = freshKey();
+      await put(key, randomBytes(10));
+      await harness.vanish();
+      await expect(store.head(key)).rejects.toMatchObject({ reason: "Unreachable" });
+      await expect(store.head(freshKey().key)).rejects.toMatchObject({ reason: "Unreachable" });
+      await expect(store.list()).rejects.toMatchObject({ reason: "Unreachable" });
+      await expect(store.storeId()).rejects.toMatchObject({ reason: "Unreachable" });
+      await expect(store.readGeneration()).rejects.toMatchObject({ reason: "Unreachable" });
+    });
+  });
+};
