@@ -67,12 +67,13 @@ export function commit(facts: Facts, input: CommitInput): Mutation | null {
     patch,
     volumes: [...abandonedOthers(facts, effect), ...(effect.volumes ?? [])],
     archives: effect.archives ?? [],
-    events: [completed(row, operation, patch.phase ?? row.phase, input)],
+    events: [completed(facts, operation, patch.phase ?? row.phase, input)],
   };
 }
 
-function completed(row: Workspace, operation: OperationName, to: string, input: CommitInput): EventLine {
-  const details: Record<string, unknown> = { op_id: input.opId, operation };
+function completed({ row, now }: Facts, operation: OperationName, to: string, input: CommitInput): EventLine {
+  const duration_ms = now - (row.opStartedAt ?? now);
+  const details: Record<string, unknown> = { op_id: input.opId, operation, duration_ms };
   if ("archive" in input.completion) Object.assign(details, input.completion.archive);
   return {
     actor: "coordinator",

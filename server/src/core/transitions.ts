@@ -177,7 +177,7 @@ export function fail(facts: Facts, input: FailInput): Mutation | null {
     homeCtx: { ...row.homeCtx, failedWish: row.desiredVersion },
     nextAttemptAt: now + backoffMs(failures, input.random, input.minimumBackoffMs),
   } as const;
-  const details = { op_id: input.opId, message: input.failure.message, attempts };
+  const details = { op_id: input.opId, operation: input.operation, message: input.failure.message, attempts };
   // A deleted row is never stopped by an error: its last copy is tried again until it is made or not needed.
   if (verdict.kind === "retry" || row.deletedAt !== null) {
     const info = errorInfo(row, input.failure.reason, input.failure.message, input.operation, attempts, false, now);

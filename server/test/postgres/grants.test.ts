@@ -118,7 +118,7 @@ test.each([
   [COORDINATOR_ROLE, "SELECT token_hash FROM sessions"],
   [COORDINATOR_ROLE, "SELECT token_hash FROM api_tokens"],
   [API_ROLE, "UPDATE deployment SET engine_id = 'other'"],
-  [COORDINATOR_ROLE, "UPDATE deployment SET gc_resumed_at = now()"],
+  [COORDINATOR_ROLE, "UPDATE deployment SET deployment_id = gen_random_uuid()"],
 ])("%s is refused: %s", async (role, sql) => {
   await client.query("BEGIN");
   try {

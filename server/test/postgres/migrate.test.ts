@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createPool } from "#adapters/postgres/connection.ts";
-import { type Migration, migrate, readMigrations } from "#adapters/postgres/migrate.ts";
-import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Migration, migrate, readMigrations, SchemaError } from "#adapters/postgres/migrate.ts";
+import { API_ROLE, COORDINATOR_ROLE, RoleError } from "#adapters/postgres/roles.ts";
 import { createUnmigratedDatabase } from "./with-database.ts";
 
 const migrationOf = (number: number, sql: string): Migration => ({
@@ -43,6 +43,7 @@ test("a newer schema than the program knows is refused and left alone", async ()
   const two = migrationOf(2, "CREATE TABLE two ()");
   await migrate(database.url, [one, two]);
   await expect(migrate(database.url, [one])).rejects.toThrow(/schema 2.*knows schemas up to 1.*newer CodeHub/s);
+  await expect(migrate(database.url, [one])).rejects.toBeInstanceOf(SchemaError);
   expect(await query(database.url, "SELECT number FROM schema_migrations ORDER BY number")).toHaveLength(2);
 });
 
@@ -80,6 +81,7 @@ async function plainLogin(url: string, name: string): Promise<string> {
 test("a login that may not become the two roles is told what an administrator must run", async () => {
   await using database = await createUnmigratedDatabase();
   const plain = await plainLogin(database.url, database.name);
+  await expect(migrate(plain)).rejects.toBeInstanceOf(RoleError);
   await expect(migrate(plain)).rejects.toThrow(
     /CREATE ROLE codehub_api.*GRANT codehub_api, codehub_coordinator TO login_/s,
   );

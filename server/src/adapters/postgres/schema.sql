@@ -73,12 +73,11 @@ CREATE TABLE deployment (
   gc_last_run_at timestamp(3) with time zone,
   gc_quarantined_at timestamp(3) with time zone,
   gc_quarantine_reason text,
-  gc_resumed_at timestamp(3) with time zone,
   CONSTRAINT deployment_runtime_kind_check CHECK ((runtime_kind = ANY (ARRAY['process'::text, 'docker'::text, 'kubernetes'::text, 'simulated'::text]))),
   CONSTRAINT deployment_singleton_check CHECK (singleton),
   CONSTRAINT deployment_pkey PRIMARY KEY (singleton)
 );
-GRANT SELECT, UPDATE (gc_resumed_at) ON deployment TO codehub_api;
+GRANT SELECT ON deployment TO codehub_api;
 GRANT SELECT, UPDATE (runtime_kind, engine_id, store_id, gc_generation, gc_last_run_at, gc_quarantined_at, gc_quarantine_reason) ON deployment TO codehub_coordinator;
 
 CREATE TABLE fleet_samples (

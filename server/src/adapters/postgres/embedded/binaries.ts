@@ -52,7 +52,7 @@ function programs(dir: string, majorVersion: number): Binaries {
 }
 
 /** npm cannot pack symbolic links; the package lists them and makes them in an install script that may not have run. */
-export async function makeLinks(dir: string): Promise<void> {
+async function makeLinks(dir: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(dir, "native/pg-symlinks.json"), "utf8"));
   for (const { source, target } of list as { source: string; target: string }[]) {
     const link = join(dir, target);

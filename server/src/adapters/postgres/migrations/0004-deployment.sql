@@ -22,9 +22,7 @@ CREATE TABLE deployment (
   gc_generation bigint NOT NULL DEFAULT 0,
   gc_last_run_at timestamptz(3),
   gc_quarantined_at timestamptz(3),
-  gc_quarantine_reason text,
-  -- An admin's word that collecting may go on; it counts when it is younger than the quarantine.
-  gc_resumed_at timestamptz(3)
+  gc_quarantine_reason text
 );
 INSERT INTO deployment DEFAULT VALUES;
 

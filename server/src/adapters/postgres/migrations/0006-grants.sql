@@ -12,7 +12,6 @@ GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, d
               archive_ttl_seconds, keep_awake_until, last_access_at) ON workspaces TO codehub_api;
 GRANT UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request,
               standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at) ON workspaces TO codehub_api;
-GRANT UPDATE (gc_resumed_at) ON deployment TO codehub_api;
 GRANT INSERT ON workspace_events TO codehub_api;
 
 -- The coordinator: verdicts and what it has made. It cannot read a single secret.

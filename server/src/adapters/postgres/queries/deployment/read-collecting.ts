@@ -11,7 +11,6 @@ export const readCollecting: Statement<
   API_ROLE,
 )`
 SELECT gc_last_run_at,
-  CASE WHEN gc_quarantined_at IS NOT NULL AND (gc_resumed_at IS NULL OR gc_resumed_at < gc_quarantined_at)
-    THEN gc_quarantine_reason END AS quarantine
+  gc_quarantine_reason AS quarantine
 FROM deployment
 `;

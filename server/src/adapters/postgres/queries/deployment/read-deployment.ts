@@ -1,7 +1,7 @@
 import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";
 
-/** Facts recorded at the first start. A quarantine counts until an administrator's word that is younger. */
+/** Facts recorded at the first start. */
 export const readDeployment: Statement<
   Record<never, never>,
   {
@@ -24,7 +24,6 @@ export const readDeployment: Statement<
   }
 >("read-deployment", API_ROLE, COORDINATOR_ROLE)`
 SELECT deployment_id, runtime_kind, engine_id, store_id, gc_generation,
-  CASE WHEN gc_quarantined_at IS NOT NULL AND (gc_resumed_at IS NULL OR gc_resumed_at < gc_quarantined_at)
-    THEN gc_quarantine_reason END AS quarantine
+  gc_quarantine_reason AS quarantine
 FROM deployment
 `;

@@ -49,6 +49,7 @@ LIMIT ${"limit"}`;
 
 const key = ({ sort, order, trash }: Order): string => `${sort} ${order} ${trash}`;
 
+/** @public Found by the test that prepares every statement. */
 export const listWorkspaces: ReadonlyMap<string, Statement<PageParams, ListedRow>> = new Map(
   (Object.keys(SORTS) as ListFilter["sort"][]).flatMap((sort) =>
     (["asc", "desc"] as const).flatMap((order) =>

@@ -1,0 +1,231 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PostgresAccountStore } from "#adapters/postgres/account-store.ts";
+import { PostgresHandoverStore } from "#adapters/postgres/handover-store.ts";
+import { PostgresSessionStore } from "#adapters/postgres/session-store.ts";
+import { PostgresThrottleStore } from "#adapters/postgres/throttle-store.ts";
+import { PostgresTokenStore } from "#adapters/postgres/token-store.ts";
+import { PostgresViews } from "#adapters/postgres/views.ts";
+import type { Account, SessionRecord } from "#ports/accounts.ts";
+import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
+
+let database: PostgresFixture;
+let accounts: PostgresAccountStore;
+let sessions: PostgresSessionStore;
+let tokens: PostgresTokenStore;
+let handovers: PostgresHandoverStore;
+let throttle: PostgresThrottleStore;
+const system = { kind: "system", userId: null, address: null } as const;
+
+beforeAll(async () => {
+  database = await openPostgres();
+  accounts = new PostgresAccountStore(database.api);
+  sessions = new PostgresSessionStore(database.api);
+  tokens = new PostgresTokenStore(database.api);
+  handovers = new PostgresHandoverStore(database.api);
+  throttle = new PostgresThrottleStore(database.api);
+});
+afterAll(() => database.close());
+
+const hash = (): Uint8Array => createHash("sha256").update(randomBytes(16)).digest();
+
+async function account(role: Account["role"] = "user"): Promise<Account> {
+  const username = `u-${randomBytes(5).toString("hex")}`;
+  const fresh = { id: randomUUID(), username, passwordHash: "h", role, mustChangePassword: false };
+  const made = await accounts.create(fresh, system);
+  if (made === null) throw new Error("the name is taken");
+  return made;
+}
+
+const openSession = (userId: string, tokenHash = hash(), lifetimeMs = 60_000): Promise<SessionRecord> =>
+  sessions.open({ tokenHash, userId, lifetimeMs, address: "192.0.2.1", userAgent: "test" }, null);
+
+test("a name is given once", async () => {
+  const first = await account();
+  const second = {
+    id: randomUUID(),
+    username: first.username,
+    passwordHash: "h",
+    role: "user",
+    mustChangePassword: true,
+  };
+  expect(await accounts.create({ ...second, role: "user" }, system)).toBeNull();
+  expect((await accounts.findForLogin(first.username))?.account).toEqual(first);
+});
+
+test("of two administrators that lose the role at once one stays", async () => {
+  const [one, two] = await Promise.all([account("admin"), account("admin")]);
+  for (const other of await accounts.list()) {
+    if (other.role === "admin" && other.id !== one.id && other.id !== two.id) {
+      await accounts.update(other.id, { role: "user" }, system);
+    }
+  }
+  const outcomes = await Promise.all([
+    accounts.update(one.id, { role: "user" }, system),
+    accounts.update(two.id, { disabled: true }, system),
+  ]);
+  expect(outcomes.filter((outcome) => outcome === "last_admin")).toHaveLength(1);
+});
+
+test("disabling ends sessions and tokens at once, and a second time moves nothing", async () => {
+  await account("admin");
+  const user = await account();
+  const [cookie, secret] = [hash(), hash()];
+  const session = await openSession(user.id, cookie);
+  const token = { id: randomUUID(), userId: user.id, name: "cli", tokenHash: secret, lifetimeMs: null };
+  await tokens.create(token, 5, system);
+  expect((await sessions.find(cookie))?.account.id).toBe(user.id);
+  expect((await tokens.find(secret))?.tokenId).toBe(token.id);
+  const disabled = await accounts.update(user.id, { disabled: true }, system);
+  expect([await sessions.find(cookie), await tokens.find(secret)]).toEqual([null, null]);
+  expect(await sessions.alive([session.sessionId])).toEqual(new Set());
+  expect(await tokens.alive([token.id])).toEqual(new Set());
+  expect(await accounts.update(user.id, { disabled: true }, system)).toEqual(disabled);
+  const enabled = await accounts.update(user.id, { disabled: false }, system);
+  expect(enabled).toMatchObject({ disabledAt: null });
+  expect((await tokens.find(secret))?.tokenId).toBe(token.id);
+});
+
+test("a sign-in replaces the session that was there; an expired one is none", async () => {
+  const user = await account();
+  const [old, fresh, brief] = [hash(), hash(), hash()];
+  await openSession(user.id, old);
+  await sessions.open({ tokenHash: fresh, userId: user.id, lifetimeMs: 60_000, address: null, userAgent: null }, old);
+  await openSession(user.id, brief, -1);
+  expect([await sessions.find(old), await sessions.find(brief)]).toEqual([null, null]);
+  expect((await sessions.find(fresh))?.account.lastLoginAt).not.toBeNull();
+  expect(await sessions.sweep()).toBeGreaterThanOrEqual(1);
+});
+
+test("a new password ends every session, and tokens only when it says so", async () => {
+  const user = await account();
+  const [cookie, secret] = [hash(), hash()];
+  await openSession(user.id, cookie);
+  await tokens.create(
+    { id: randomUUID(), userId: user.id, name: "cli", tokenHash: secret, lifetimeMs: null },
+    5,
+    system,
+  );
+  const own = { passwordHash: "h2", mustChangePassword: false, endTokens: false };
+  await accounts.setPassword(user.id, own, system);
+  expect([await sessions.find(cookie), (await tokens.find(secret)) !== null]).toEqual([null, true]);
+  await accounts.setPassword(user.id, { ...own, endTokens: true }, system);
+  expect(await tokens.find(secret)).toBeNull();
+  expect(await accounts.passwordHashOf(user.id)).toBe("h2");
+});
+
+test("tokens are as many as allowed, also when asked for at once; they expire; only the owner revokes them", async () => {
+  const user = await account();
+  const made = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      tokens.create({ id: randomUUID(), userId: user.id, name: "t", tokenHash: hash(), lifetimeMs: null }, 3, system),
+    ),
+  );
+  expect(made.filter((token) => token !== null)).toHaveLength(3);
+  const id = (await tokens.list(user.id))[0]?.id ?? "";
+  expect(await tokens.remove(randomUUID(), id, system)).toBe(false);
+  expect(await tokens.remove(user.id, id, system)).toBe(true);
+  const expired = hash();
+  await tokens.create({ id: randomUUID(), userId: user.id, name: "t", tokenHash: expired, lifetimeMs: -1 }, 9, system);
+  expect(await tokens.find(expired)).toBeNull();
+});
+
+async function handOver(session: SessionRecord, lifetimeMs = 30_000) {
+  const codeHash = hash();
+  const expected = { stateHash: hash(), workspaceId: randomUUID(), port: null, host: "h.localhost" };
+  const issued = await handovers.issue({
+    ...expected,
+    codeHash,
+    sessionId: session.sessionId,
+    userId: session.account.id,
+    lifetimeMs,
+  });
+  return { issued, codeHash, expected };
+}
+
+test("a code works once, for whoever asked for it, and a logout ends what it opened", async () => {
+  const user = await account();
+  const session = await openSession(user.id);
+  const { codeHash, expected } = await handOver(session);
+  const cookie = { tokenHash: hash(), lifetimeMs: 8 * 3_600_000 };
+  const racing = await Promise.all([
+    handovers.redeem(codeHash, expected, cookie),
+    handovers.redeem(codeHash, expected, { ...cookie, tokenHash: hash() }),
+  ]);
+  expect(racing.filter((opened) => opened !== null)).toHaveLength(1);
+  const opened = racing.find((candidate) => candidate !== null);
+  expect(opened).toMatchObject({ userId: user.id, workspaceId: expected.workspaceId, port: null });
+  expect(opened?.expiresAt).toBe(session.expiresAt);
+  const found = await handovers.findWorkspaceSession(cookie.tokenHash);
+  if (racing[0] !== null) expect(found).toEqual(opened);
+  expect(await sessions.find(cookie.tokenHash)).toBeNull();
+  expect(await sessions.end(session.sessionId, system)).toBe(2);
+  expect(await handovers.findWorkspaceSession(cookie.tokenHash)).toBeNull();
+  expect(await sessions.alive([opened?.sessionId ?? ""])).toEqual(new Set());
+});
+
+test.each([
+  ["state", { stateHash: createHash("sha256").update("other").digest() }],
+  ["workspace", { workspaceId: "00000000-0000-4000-8000-000000000000" }],
+  ["port", { port: 3_000 }],
+  ["host", { host: "other.localhost" }],
+])("a code with another %s is refused and used up", async (_what, wrong) => {
+  const session = await openSession((await account()).id);
+  const { codeHash, expected } = await handOver(session);
+  const cookie = { tokenHash: hash(), lifetimeMs: 60_000 };
+  expect(await handovers.redeem(codeHash, { ...expected, ...wrong }, cookie)).toBeNull();
+  expect(await handovers.redeem(codeHash, expected, cookie)).toBeNull();
+});
+
+test("no code from a session that is over, and none that is too old", async () => {
+  const session = await openSession((await account()).id);
+  const { codeHash, expected } = await handOver(session, -1);
+  expect(await handovers.redeem(codeHash, expected, { tokenHash: hash(), lifetimeMs: 60_000 })).toBeNull();
+  await sessions.end(session.sessionId, system);
+  expect((await handOver(session)).issued).toBe(false);
+});
+
+test("failures at the same moment are all counted, whatever the order of the keys", async () => {
+  const keys = [
+    { scope: "account", subject: randomUUID() },
+    { scope: "address", subject: randomUUID() },
+  ] as const;
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      throttle.decide(index % 2 === 0 ? keys : [...keys].reverse(), (states, now) => ({
+        next: states.map((state) => ({
+          failures: (state?.failures ?? 0) + 1,
+          firstFailureAt: state?.firstFailureAt ?? now,
+          lastFailureAt: now,
+          blockedUntil: null,
+        })),
+        result: null,
+      })),
+    ),
+  );
+  const read = () => throttle.decide(keys, (states) => ({ next: [null, null], result: states }));
+  expect((await read()).map((state) => state?.failures)).toEqual([30, 30]);
+  await throttle.clear([keys[0]]);
+  expect((await read()).map((state) => state?.failures)).toEqual([undefined, 30]);
+  expect(await throttle.sweep(-1_000)).toBeGreaterThanOrEqual(1);
+});
+
+test("the audit log tells sign-ins by address, and never a name that is no account's", async () => {
+  const user = await account();
+  await openSession(user.id);
+  expect(await throttle.knownAddress(user.username, "192.0.2.1", 60_000)).toBe(true);
+  expect(await throttle.knownAddress(user.username, "192.0.2.2", 60_000)).toBe(false);
+  await throttle.noteFailure("hunter2-typed-as-a-name", "192.0.2.3", "wrong");
+  await throttle.noteFailure(user.username, "192.0.2.3", "throttled");
+  const views = new PostgresViews(database.api);
+  const failed = await views.events({ workspaceId: null, actorId: null, kind: "login_failed", before: null, limit: 9 });
+  expect(JSON.stringify(failed.items)).not.toContain("hunter2");
+  const throttled = await views.events({
+    workspaceId: null,
+    actorId: null,
+    kind: "login_throttled",
+    before: null,
+    limit: 9,
+  });
+  expect(throttled.items[0]?.details).toMatchObject({ username: user.username, address: "192.0.2.3" });
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PostgresViews } from "#adapters/postgres/views.ts";
+import type { EventLine } from "#core/mutation.ts";
+import type { VerdictColumns, WishColumns } from "#core/workspace.ts";
+import type { LeaderStore } from "#ports/store.ts";
+import type { ListCursor, ListFilter, WorkspaceView } from "#ports/views.ts";
+import { archiveOf, draftOf } from "../suites/store-suite.ts";
+import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
+
+let database: PostgresFixture;
+let leader: LeaderStore;
+let views: PostgresViews;
+
+beforeAll(async () => {
+  database = await openPostgres();
+  leader = await database.lead();
+  views = new PostgresViews(database.api);
+});
+afterAll(() => database.close());
+
+const line = (actor: string, kind: string, details: Record<string, unknown> = {}): EventLine => ({
+  actor,
+  kind,
+  from: "STANDBY",
+  to: "RUNNING",
+  why: "because",
+  details,
+});
+
+async function create(ownerId: string, name: string, more: Parameters<typeof draftOf>[1] = {}): Promise<string> {
+  const draft = draftOf(ownerId, { name, ...more });
+  await database.wishes.create(draft, () => ({ refuse: null, events: [line(ownerId, "create")] }));
+  return draft.id;
+}
+const wish = (id: string, write: Partial<WishColumns>) =>
+  database.wishes.change(id, { countSlots: false }, () => ({ write, events: [], result: null }));
+const verdict = (id: string, patch: Partial<VerdictColumns>, events: EventLine[] = []) =>
+  leader.mutate(id, () => ({ patch, events }));
+
+const filterOf = (ownerId: string | null, more: Partial<ListFilter> = {}): ListFilter => ({
+  ownerId,
+  text: null,
+  phases: null,
+  trash: "exclude",
+  sort: "created_at",
+  order: "desc",
+  limit: 50,
+  after: null,
+  ...more,
+});
+
+/** Every page, one after the other, as a client walks them. */
+async function walk(filter: ListFilter): Promise<WorkspaceView[]> {
+  const items: WorkspaceView[] = [];
+  let after: ListCursor | null = null;
+  do {
+    const page = await views.list({ ...filter, after });
+    expect(page.items.length).toBeLessThanOrEqual(filter.limit);
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return items;
+}
+
+test("pages neither skip nor repeat, in every order, also where many rows are alike", async () => {
+  const ownerId = await database.owner();
+  await create(await database.owner(), "somebody else's");
+  const names = ["b", "A", "b", "a", "C", "b", "a", "Ä", "z"];
+  const ids: string[] = [];
+  for (const [index, name] of names.entries()) {
+    const id = await create(ownerId, name);
+    ids.push(id);
+    await wish(id, { lastAccessAt: 1_700_000_000_000 + (index % 3) });
+    await verdict(id, { phase: index % 2 === 0 ? "STANDBY" : "ARCHIVED" });
+  }
+  const keys: Record<ListFilter["sort"], (view: WorkspaceView) => string | number> = {
+    name: ({ row }) => row.name.toLowerCase(),
+    created_at: ({ row }) => row.createdAt,
+    updated_at: ({ row }) => row.updatedAt,
+    last_access_at: ({ row }) => row.lastAccessAt,
+    phase: ({ row }) => row.phase,
+  };
+  for (const sort of Object.keys(keys) as ListFilter["sort"][]) {
+    for (const order of ["asc", "desc"] as const) {
+      const items = await walk(filterOf(ownerId, { sort, order, limit: 2 }));
+      expect(new Set(items.map((view) => view.row.id)), `${sort} ${order}`).toEqual(new Set(ids));
+      expect(items).toHaveLength(ids.length);
+      const values = items.map(keys[sort]);
+      const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(values, `${sort} ${order}`).toEqual(order === "asc" ? sorted : sorted.reverse());
+    }
+  }
+});
+
+test("text is found literally in name, description and memo; the total counts every page", async () => {
+  const ownerId = await database.owner();
+  await create(ownerId, "100% wool");
+  await create(ownerId, "plain", { description: "a_b" });
+  await create(ownerId, "other", { memo: "with WOOL in it" });
+  const found = async (text: string) => (await views.list(filterOf(ownerId, { text, limit: 1 }))).total;
+  expect([await found("wool"), await found("%"), await found("_"), await found("nothing")]).toEqual([2, 1, 1, 0]);
+});
+
+test("the trash holds what can be taken out or is still being removed", async () => {
+  const ownerId = await database.owner();
+  const kept = await create(ownerId, "kept");
+  const [undoable, expired, purging, purged] = await Promise.all(
+    ["undoable", "expired", "purging", "purged"].map((name) => create(ownerId, name)),
+  );
+  const deleted = { desiredState: "DELETED", deletedAt: 1_700_000_000_000 } as const;
+  for (const id of [undoable, expired, purging, purged]) await wish(id ?? "", deleted);
+  for (const id of [purging, purged]) await wish(id ?? "", { purge: true });
+  for (const id of [undoable, expired, purged]) await verdict(id ?? "", { phase: "DELETED" });
+  await verdict(expired ?? "", { expiredAt: 1_700_000_000_000 });
+  await verdict(purging ?? "", { phase: "DELETING" });
+  const shown = async (trash: ListFilter["trash"]) =>
+    new Set((await walk(filterOf(ownerId, { trash }))).map((view) => view.row.id));
+  expect(await shown("exclude")).toEqual(new Set([kept]));
+  expect(await shown("only")).toEqual(new Set([undoable, purging]));
+  expect(await shown("include")).toEqual(new Set([kept, undoable, purging]));
+  expect(new Set((await views.ofOwner(ownerId)).map((view) => view.row.id))).toEqual(await shown("include"));
+  const purgedView = await views.get(purged ?? "");
+  expect(purgedView?.row.phase).toBe("DELETED");
+});
+
+test("a view shows its owner, the running attempt's progress and the newest archive that is kept", async () => {
+  const ownerId = await database.owner();
+  const id = await create(ownerId, "seen");
+  const opId = randomUUID();
+  await verdict(id, { operation: "ARCHIVING", opId, opEpoch: leader.epoch, opStartedAt: 1 });
+  await leader.saveProgress(id, opId, {
+    step: "upload",
+    doneBytes: 250,
+    totalBytes: 1_000,
+    doneFiles: 3,
+    bytesPerSecond: 100,
+  });
+  const older = archiveOf(id, { state: "version", createdAt: 1_000 });
+  const newest = archiveOf(id, { createdAt: 2_000 });
+  await leader.mutate(id, () => ({
+    patch: {},
+    archives: [older, newest, archiveOf(id, { state: "orphan", createdAt: 3_000 })],
+  }));
+  const view = await views.get(id);
+  expect(view?.ownerName).toMatch(/^user-/);
+  expect(view?.progress).toMatchObject({ step: "upload", doneBytes: 250, totalBytes: 1_000, etaSeconds: 8 });
+  expect(view?.lastArchive).toEqual(newest);
+  expect(await views.archives(id)).toEqual([newest, older]);
+  await verdict(id, { operation: "NONE", opId: null, opEpoch: null, opStartedAt: null });
+  expect((await views.get(id))?.progress).toBeNull();
+  expect(await views.get(randomUUID())).toBeNull();
+});
+
+test("history is told newest first, page by page, with who did it", async () => {
+  const ownerId = await database.owner();
+  const adminId = await database.owner();
+  const id = await create(ownerId, "eventful");
+  await verdict(id, {}, [{ ...line("coordinator", "operation_started"), to: "STARTING" }]);
+  await database.wishes.change(id, { countSlots: false }, () => ({
+    write: {},
+    events: [line(adminId, "wish", { note: "nul \0 and half \ud800" })],
+    result: null,
+  }));
+  const all = { workspaceId: id, actorId: null, kind: null, before: null, limit: 10 };
+  const { items, total } = await views.events(all);
+  expect(items.map((event) => [event.kind, event.actorKind, event.toPhase, event.operation])).toEqual([
+    ["wish", "admin", "RUNNING", null],
+    ["operation_started", "coordinator", null, "STARTING"],
+    ["create", "user", "RUNNING", null],
+  ]);
+  expect(total).toBe(3);
+  expect(items[0]?.actorName).toMatch(/^user-/);
+  expect(items[0]?.details).toEqual({ note: "nul \uFFFD and half \uFFFD" });
+  const second = await views.events({ ...all, limit: 1, before: items[1]?.id ?? null });
+  expect(second.items.map((event) => event.kind)).toEqual(["create"]);
+  expect((await views.events({ ...all, actorId: adminId })).total).toBe(1);
+  expect((await views.events({ ...all, kind: "create" })).total).toBe(1);
+});
+
+test("the fleet in numbers", async () => {
+  const ownerId = await database.owner();
+  const before = await views.fleet();
+  const running = await create(ownerId, "running", { desiredState: "RUNNING" });
+  await verdict(running, { phase: "RUNNING" }, [
+    line("coordinator", "operation_completed", { operation: "STARTING", duration_ms: 1_000 }),
+    line("coordinator", "operation_completed", { operation: "STARTING", duration_ms: 3_000 }),
+    line("coordinator", "attempt_failed", { operation: "STARTING" }),
+  ]);
+  const busy = await create(ownerId, "busy");
+  await verdict(busy, { operation: "PROVISIONING", opId: randomUUID(), opEpoch: leader.epoch, opStartedAt: 1 });
+  await leader.sampleFleet();
+  await leader.saveComponents([{ name: "engine", status: "ok", detail: "" }]);
+  const since = (await views.fleet()).components[0]?.since;
+  await leader.saveComponents([{ name: "engine", status: "ok", detail: "fine" }]);
+  const after = await views.fleet();
+  expect(after.counts.RUNNING).toBe(before.counts.RUNNING + 1);
+  expect(after.slotsHeld).toBe(before.slotsHeld + 1);
+  expect(after.converging).toBe(before.converging + 1);
+  expect(after.oldestConvergingMs).toBeGreaterThanOrEqual(0);
+  expect(after.samples.at(-1)?.counts).toEqual(after.counts);
+  expect(after.operations.find((view) => view.operation === "STARTING")).toEqual({
+    operation: "STARTING",
+    running: 0,
+    finished24h: 2,
+    failed24h: 1,
+    medianSeconds: 2,
+    p95Seconds: 2.9,
+  });
+  expect(after.operations.find((view) => view.operation === "PROVISIONING")?.running).toBe(1);
+  expect(after.components).toEqual([
+    { name: "engine", status: "ok", detail: "fine", since, updatedAt: expect.any(Number) },
+  ]);
+  expect(after.leader).toBeNull();
+  await leader.setQuarantine("an older copy");
+  expect((await views.fleet()).gc.quarantine).toBe("an older copy");
+  const holders = await views.slotHolders(ownerId);
+  expect(holders.map((holder) => holder.id)).toEqual([running]);
+  expect(await views.firstOwner()).not.toBeNull();
+  await views.ping();
+});
