@@ -7,11 +7,10 @@ import { Agent, request as undiciRequest } from "undici";
 import { MemoryBus } from "#adapters/memory/bus.ts";
 import { PostgresAccountStore } from "#adapters/postgres/account-store.ts";
 import { createPool } from "#adapters/postgres/connection.ts";
+import { resumeGarbageCollection } from "#adapters/postgres/garbage-collection.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
-import { resumeCollecting } from "#adapters/postgres/queries/deployment/resume-collecting.ts";
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresSessionStore } from "#adapters/postgres/session-store.ts";
-import { count } from "#adapters/postgres/statement.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/token-store.ts";
 import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
@@ -122,7 +121,7 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
       get: async (key) => ({ body: Readable.from([`bytes of ${key}`]), sizeBytes: `bytes of ${key}`.length }),
     },
     logs: async (containerId) => `started ${containerId}\nlistening\n`,
-    resumeGc: async () => void (await count(pool, resumeCollecting, {})),
+    resumeGc: (actorId) => resumeGarbageCollection(sql, actorId, 0),
     isDatabaseDown,
     readiness: async () => [],
     ...options.overrides,
