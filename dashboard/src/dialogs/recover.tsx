@@ -1,11 +1,12 @@
 import { ApiError, type RecoverWorkspace, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { api, problemText } from "../api.ts";
+import { localTimes } from "../lib/event-words.ts";
 import { bytes, exact } from "../lib/format.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { errorTitle } from "../lib/words.ts";
 import { dispatch } from "../live/store.ts";
-import { Notice } from "../ui/basics.tsx";
+import { LongText, Notice } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
@@ -73,7 +74,9 @@ export const RecoverDialog = ({ workspace }: { workspace: Workspace }) => {
         )}
         <div className="text-sm">
           <p className="font-semibold">{errorTitle[reason]}</p>
-          <p className="mt-1 text-ink-2">{workspace.error?.message}</p>
+          <div className="mt-1 text-ink-2">
+            <LongText text={localTimes(workspace.error?.message ?? "")} />
+          </div>
           <p className="mt-1 text-ink-2">{workspace.error?.what_to_do}</p>
         </div>
         <fieldset className="divide-y divide-line rounded-xl border border-line">

@@ -2,12 +2,13 @@ import type { Workspace } from "@codehub/contract";
 import { useEffect } from "react";
 import { restart, undelete, wish } from "../actions.ts";
 import { api, problemText } from "../api.ts";
+import { localTimes } from "../lib/event-words.ts";
 import { pathOf } from "../lib/router.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { errorTitle } from "../lib/words.ts";
 import { useLive } from "../live/store.ts";
 import { useSession } from "../session.tsx";
-import { Link, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
+import { Link, LongText, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 import { ConditionsCard } from "../workspace/conditions-card.tsx";
@@ -92,7 +93,7 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
           </>
         }
       >
-        <p>{workspace.error.message}</p>
+        <LongText text={localTimes(workspace.error.message)} />
         <p className="mt-1">{workspace.error.what_to_do}</p>
         <p className="mt-1 text-[13px] text-ink-3">
           {workspace.error.reason}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useNow } from "../lib/clock.ts";
 import { exact, relative } from "../lib/format.ts";
 import { isPlainClick, navigate } from "../lib/router.ts";
@@ -187,3 +187,22 @@ export const Card = ({
     {children}
   </section>
 );
+
+/** A text that may carry the last lines of a log: three lines of it, and all of it when asked for. */
+export const LongText = ({ text }: { text: string }) => {
+  const [open, setOpen] = useState(false);
+  if (text.length < 220) return <span className="wrap-anywhere">{text}</span>;
+  return (
+    <>
+      <span className={`wrap-anywhere ${open ? "" : "line-clamp-3"}`}>{text}</span>
+      <button
+        type="button"
+        aria-expanded={open}
+        className="rounded-sm text-[13px] font-medium text-accent hover:underline"
+        onClick={() => setOpen(!open)}
+      >
+        {open ? "Show less" : "Show all"}
+      </button>
+    </>
+  );
+};

@@ -1,6 +1,7 @@
 import type { Condition, Workspace } from "@codehub/contract";
+import { localTimes } from "../lib/event-words.ts";
 import { conditionTitle } from "../lib/words.ts";
-import { Card, Time } from "../ui/basics.tsx";
+import { Card, LongText, Time } from "../ui/basics.tsx";
 
 /** A light is green or grey by what is wanted of it: no container is nothing bad, an unhealthy workspace is. */
 const light = (key: string, condition: Condition): { dot: string; word: string } => {
@@ -42,7 +43,9 @@ export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
                     {condition.reason} · <Time at={condition.unknown_since ?? condition.last_transition_time} />
                   </p>
                   {condition.message !== "" && condition.message !== condition.reason && (
-                    <p className="text-[13px] text-ink-3 wrap-anywhere">{condition.message}</p>
+                    <div className="text-[13px] text-ink-3">
+                      <LongText text={localTimes(condition.message)} />
+                    </div>
                   )}
                 </div>
               </li>

@@ -6,7 +6,7 @@ import { api, problemText } from "../api.ts";
 import { eventWords, isFailure, isPhaseChange } from "../lib/event-words.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { phaseLook } from "../lib/words.ts";
-import { Card, Time } from "../ui/basics.tsx";
+import { Card, LongText, Time } from "../ui/basics.tsx";
 import { Timeline } from "./timeline.tsx";
 
 const tone = (event: HistoryEvent): string => {
@@ -47,7 +47,7 @@ export const HistoryCard = ({ workspace }: { workspace: Workspace }) => {
           <li key={event.id} className="flex gap-3 border-t border-line py-2.5 text-sm first:border-t-0">
             <span aria-hidden="true" className={`mt-1.5 size-2 shrink-0 rounded-full ${tone(event)}`} />
             <span className="min-w-0 flex-1 wrap-anywhere">
-              {eventWords(event)}
+              <LongText text={eventWords(event)} />
               <span className="text-ink-3">
                 {" "}
                 · {event.actor.username ?? (event.actor.kind === "ttl" ? "idle timer" : event.actor.kind)}

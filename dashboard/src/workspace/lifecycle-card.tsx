@@ -6,7 +6,7 @@ import { span } from "../lib/format.ts";
 import { nextWords, progressWords, shareOf } from "../lib/next-words.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { operationWords, phaseLook, wishWords } from "../lib/words.ts";
-import { Card, Notice, Progress, Time } from "../ui/basics.tsx";
+import { Card, LongText, Notice, Progress, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Rail } from "./rail.tsx";
 
@@ -76,7 +76,8 @@ const Why = ({ text, workspace }: { text: string; workspace: Workspace }) => {
   if (reason === undefined) return localTimes(text);
   return (
     <>
-      {phaseLook[workspace.phase].word} since <Time at={workspace.phase_changed_at} />: {localTimes(reason)}
+      {phaseLook[workspace.phase].word} since <Time at={workspace.phase_changed_at} />:{" "}
+      <LongText text={localTimes(reason)} />
     </>
   );
 };
@@ -97,6 +98,8 @@ export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
     refreshOn: workspace.version,
   });
   const next = nextWords(workspace, now);
+  // The error itself is told above, with what to do; here is what else is in the way.
+  const blockers = (explain.data?.blockers ?? []).filter(({ code }) => code !== workspace.error?.reason);
   return (
     <Card title="Lifecycle">
       <Rail workspace={workspace} path={explain.data?.path ?? []} />
@@ -127,10 +130,10 @@ export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
           <dd className="mt-1 text-ink-2">{next === "" ? "Nothing is planned." : next}</dd>
         </div>
       </dl>
-      {explain.data !== null && explain.data.blockers.length > 0 && (
+      {blockers.length > 0 && (
         <div className="mt-4 flex flex-col gap-2">
-          {explain.data.blockers.map((blocker) => (
-            <Notice key={`${blocker.code} ${blocker.since ?? ""}`} tone="warning" title={blocker.message}>
+          {blockers.map((blocker) => (
+            <Notice key={`${blocker.code} ${blocker.since ?? ""}`} tone="warning" title={localTimes(blocker.message)}>
               {blocker.what_to_do}
               {blocker.since !== null && (
                 <>

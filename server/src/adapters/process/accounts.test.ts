@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -20,6 +20,16 @@ it("gives every owner a uid of his own, also when all ask at once, and remembers
   expect(new Set(uids).size).toBe(20);
   const later = new Accounts(dir, true);
   expect(await Promise.all(owners.toReversed().map((owner) => later.uidFor(owner)))).toEqual(uids.toReversed());
+});
+
+it("gives owners of another server on the same machine other uids", async () => {
+  const uids = async (place: string) => {
+    const accounts = new Accounts(join(dir, place), true);
+    await mkdir(join(dir, place));
+    return Promise.all(["anna", "ben"].map((owner) => accounts.uidFor(owner)));
+  };
+  const [first, second] = [await uids("one"), await uids("two")];
+  expect(first.some((uid) => second.includes(uid))).toBe(false);
 });
 
 it("without root serves one owner for ever and refuses a second one by the name of the rule", async () => {

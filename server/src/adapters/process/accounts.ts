@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmod, chown, lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,6 +8,7 @@ import { readJson, writeJson } from "./record.ts";
 
 const run = promisify(execFile);
 const FIRST_UID = 20_000;
+const UID_COUNT = 40_000;
 
 /**
  * Which account of the system runs an owner's workspaces. Started by root every owner gets a uid of his own, for ever: it
@@ -15,11 +17,18 @@ const FIRST_UID = 20_000;
 export class Accounts {
   readonly #file: string;
   readonly #asRoot: boolean;
+  /**
+   * Where this data directory begins to give out uids. Two servers on one machine do not know of each other: if both
+   * began at the same place, an owner of one could read a home of the other, and removing a container, which ends every
+   * process of its uid, would end the other's.
+   */
+  readonly #firstOffset: number;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(dataDir: string, asRoot: boolean) {
     this.#file = join(dataDir, "process-accounts.json");
     this.#asRoot = asRoot;
+    this.#firstOffset = createHash("sha256").update(dataDir).digest().readUInt32BE(0) % UID_COUNT;
   }
 
   /** One at a time: two first starts must not be given the same uid. */
@@ -35,8 +44,9 @@ export class Accounts {
     if (this.#asRoot) {
       if (mine !== undefined) return mine;
       const taken = new Set([...Object.values(known), ...(await systemUids())]);
-      let uid = FIRST_UID;
-      while (taken.has(uid)) uid++;
+      let offset = this.#firstOffset;
+      while (taken.has(FIRST_UID + offset)) offset = (offset + 1) % UID_COUNT;
+      const uid = FIRST_UID + offset;
       await writeJson(this.#file, { ...known, [ownerId]: uid });
       return uid;
     }
