@@ -15,7 +15,7 @@ export interface ThrottleRule {
  * addresses guess at one account: slowed too, but never for longer than a minute, or anybody could keep its owner out.
  */
 export const THROTTLE_RULES = {
-  pair: { free: 5, firstWaitMs: 1_000, longestWaitMs: 15 * 60_000, forgetMs: 30 * 60_000 },
+  pair: { free: 5, firstWaitMs: 5_000, longestWaitMs: 15 * 60_000, forgetMs: 30 * 60_000 },
   address: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * 60_000, forgetMs: 30 * 60_000 },
   account: { free: 50, firstWaitMs: 1_000, longestWaitMs: 60_000, forgetMs: 30 * 60_000 },
 } as const satisfies Record<string, ThrottleRule>;
