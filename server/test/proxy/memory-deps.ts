@@ -1,0 +1,183 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { holdsSlot } from "#core/limits.ts";
+import type { Address, Workspace } from "#core/workspace.ts";
+import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
+import type { Runtime } from "#ports/runtime.ts";
+import type { WishDecision, WishFacts, WishStore, WorkspaceReader } from "#ports/store.ts";
+import type { ProgressView, SlotHolder, WorkspaceView } from "#ports/views.ts";
+import { sha256 } from "#proxy/gate.ts";
+import { workspace } from "../fixtures/workspace.ts";
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
+/** Users, sessions and rows in memory, with the same promises as the database's stores. */
+export class World
+  implements HandoverStore, WorkspaceReader, Pick<WishStore, "change">, Pick<Runtime, "listeningPorts">
+{
+  readonly rows = new Map<string, Workspace>();
+  readonly touched: string[] = [];
+  readonly progress = new Map<string, ProgressView>();
+  readonly ports = new Map<number, Address>();
+  /** While true every question is answered by an error, as when the database is down. */
+  down = false;
+  readonly #sessions = new Map<string, SessionRecord>();
+  readonly #codes = new Map<string, NewHandover & { readonly expiresAt: number }>();
+  readonly #workspaceSessions = new Map<string, WorkspaceSession & { readonly parent: string }>();
+
+  addUser(): Account {
+    return {
+      id: randomUUID(),
+      username: `u${randomBytes(3).toString("hex")}`,
+      role: "user",
+      disabledAt: null,
+      createdAt: 0,
+      lastLoginAt: null,
+      mustChangePassword: false,
+    };
+  }
+
+  login(account: Account): { readonly token: string; readonly record: SessionRecord } {
+    const token = randomBytes(32).toString("base64url");
+    const record = { sessionId: randomUUID(), account, expiresAt: Date.now() + 3_600_000 };
+    this.#sessions.set(hex(sha256(token)), record);
+    return { token, record };
+  }
+
+  logout(sessionId: string): void {
+    for (const [key, session] of this.#sessions) if (session.sessionId === sessionId) this.#sessions.delete(key);
+    for (const [key, session] of this.#workspaceSessions)
+      if (session.parent === sessionId) this.#workspaceSessions.delete(key);
+  }
+
+  addWorkspace(owner: Account, overrides: Partial<Workspace> = {}): Workspace {
+    const row = workspace({ id: randomUUID(), ownerId: owner.id, ...overrides });
+    this.rows.set(row.id, row);
+    return row;
+  }
+
+  running(owner: Account, address: Address, overrides: Partial<Workspace> = {}): Workspace {
+    const endpoint = { containerId: randomUUID(), attempt: randomUUID(), address };
+    return this.addWorkspace(owner, { phase: "RUNNING", homeVolume: "v", endpoint, ...overrides });
+  }
+
+  patch(id: string, change: Partial<Workspace>): void {
+    const row = this.rows.get(id);
+    if (row !== undefined) this.rows.set(id, { ...row, ...change, rowVersion: row.rowVersion + 1 });
+  }
+
+  async find(tokenHash: Uint8Array): Promise<SessionRecord | null> {
+    this.#answer();
+    return this.#sessions.get(hex(tokenHash)) ?? null;
+  }
+
+  async alive(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    this.#answer();
+    const known = [...this.#sessions.values(), ...this.#workspaceSessions.values()].map((session) => session.sessionId);
+    return new Set(ids.filter((id) => known.includes(id)));
+  }
+
+  async issue(handover: NewHandover): Promise<boolean> {
+    this.#answer();
+    this.#codes.set(hex(handover.codeHash), { ...handover, expiresAt: Date.now() + handover.lifetimeMs });
+    return true;
+  }
+
+  async redeem(
+    codeHash: Uint8Array,
+    expected: { stateHash: Uint8Array; workspaceId: string; port: number | null; host: string },
+    session: { tokenHash: Uint8Array; lifetimeMs: number },
+  ): Promise<WorkspaceSession | null> {
+    this.#answer();
+    const code = this.#codes.get(hex(codeHash));
+    this.#codes.delete(hex(codeHash));
+    if (code === undefined || code.expiresAt < Date.now() || hex(code.stateHash) !== hex(expected.stateHash))
+      return null;
+    if (code.workspaceId !== expected.workspaceId || code.port !== expected.port || code.host !== expected.host)
+      return null;
+    const made = {
+      sessionId: randomUUID(),
+      userId: code.userId,
+      workspaceId: code.workspaceId,
+      port: code.port,
+      expiresAt: Date.now() + session.lifetimeMs,
+      parent: code.sessionId,
+    };
+    this.#workspaceSessions.set(hex(session.tokenHash), made);
+    return made;
+  }
+
+  async findWorkspaceSession(tokenHash: Uint8Array): Promise<WorkspaceSession | null> {
+    this.#answer();
+    return this.#workspaceSessions.get(hex(tokenHash)) ?? null;
+  }
+
+  /** A workspace session without the way there, for tests that are about something else. */
+  admit(row: Workspace, parent: string, port: number | null = null): string {
+    const token = randomBytes(32).toString("base64url");
+    const { id: workspaceId, ownerId: userId } = row;
+    const expiresAt = Date.now() + 3_600_000;
+    this.#workspaceSessions.set(hex(sha256(token)), {
+      sessionId: randomUUID(),
+      userId,
+      workspaceId,
+      port,
+      expiresAt,
+      parent,
+    });
+    return token;
+  }
+
+  async read(id: string): Promise<Workspace | null> {
+    this.#answer();
+    return this.rows.get(id) ?? null;
+  }
+
+  async readMany(ids: readonly string[]): Promise<Workspace[]> {
+    this.#answer();
+    return ids.flatMap((id) => this.rows.get(id) ?? []);
+  }
+
+  async get(id: string): Promise<WorkspaceView | null> {
+    const row = await this.read(id);
+    return row === null
+      ? null
+      : { row, ownerName: "owner", progress: this.progress.get(id) ?? null, lastArchive: null };
+  }
+
+  async slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
+    return [...this.rows.values()]
+      .filter((row) => holdsSlot(row) && (ownerId === null || row.ownerId === ownerId))
+      .sort((a, b) => a.lastAccessAt - b.lastAccessAt)
+      .map(({ id, name, phase, lastAccessAt }) => ({ id, name, phase, lastAccessAt }));
+  }
+
+  async firstOwner(): Promise<string | null> {
+    return [...this.rows.values()][0]?.ownerId ?? null;
+  }
+
+  async change<R>(
+    id: string,
+    _options: { countSlots: boolean },
+    decide: (facts: WishFacts) => WishDecision<R>,
+  ): Promise<R> {
+    this.#answer();
+    const row = this.rows.get(id) ?? null;
+    const others = [...this.rows.values()].filter((other) => other.id !== id && holdsSlot(other));
+    const ofOwner = others.filter((other) => other.ownerId === row?.ownerId).length;
+    const decision = decide({ row, now: Date.now(), slots: { ofOwner, global: others.length } });
+    if (decision.write !== null) this.patch(id, decision.write);
+    return decision.result;
+  }
+
+  async listeningPorts(): Promise<ReadonlyMap<number, Address>> {
+    return this.ports;
+  }
+
+  touch(workspaceId: string): void {
+    this.touched.push(workspaceId);
+  }
+
+  #answer(): void {
+    if (this.down) throw new Error("the database does not answer");
+  }
+}
