@@ -1,0 +1,359 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { listenOn } from "./harness.ts";
+import type { Seen } from "./upstream-server.ts";
+import { startVisitor, type Visitor } from "./visitor.ts";
+
+let visitor: Visitor;
+
+beforeEach(async () => {
+  visitor = await startVisitor();
+});
+afterEach(() => visitor.stop());
+
+const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  visitor.ask({ method: "POST", path: "/upload", headers: { origin: visitor.origin, ...headers }, body });
+
+describe("requests", () => {
+  test("arrive as they were sent, without anything of ours and with our own word about the host", async () => {
+    const answer = await visitor.ask({
+      path: "/a%2Fb/../c?q=%20&x=1",
+      headers: {
+        cookie: [`theme=dark; ${visitor.cookie}; codehub_state=x`, `__Secure-Codehub=1; b=2;${visitor.dashboard}`].join(
+          "; ",
+        ),
+        "x-forwarded-for": "6.6.6.6",
+        "x-forwarded-host": "evil",
+        forwarded: "for=6.6.6.6",
+        "x-real-ip": "6.6.6.6",
+        "x-codehub-user": "admin",
+        authorization: "Bearer codehub_secretsecretsecretsecret",
+        "proxy-authorization": "Basic x",
+        te: "trailers",
+        connection: "keep-alive, x-hop",
+        "x-hop": "1",
+        "x-kept": "yes",
+      },
+    });
+    const seen: Seen = JSON.parse(answer.body);
+    expect(seen.url).toBe("/a%2Fb/../c?q=%20&x=1");
+    const lines = Object.fromEntries(
+      seen.headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), seen.headers[i + 1]]] : [])),
+    );
+    expect(lines).toEqual({
+      host: visitor.host,
+      cookie: "theme=dark; b=2",
+      "x-kept": "yes",
+      "x-forwarded-host": visitor.host,
+      "x-forwarded-proto": "http",
+      connection: undefined,
+    });
+  });
+
+  test("an authorization that is not ours is the program's own", async () => {
+    const answer = await visitor.ask({ headers: { authorization: "Basic YTpi" } });
+    expect(answer.body).toContain("Basic YTpi");
+  });
+
+  test.each(["length", "chunked"])("a body of 20 MB is carried with %s framing and arrives whole", async (framing) => {
+    const body = randomBytes(20 * 1024 * 1024);
+    const hash = createHash("sha256").update(body).digest("hex");
+    visitor.echo.handler = (req, res) => {
+      const digest = createHash("sha256");
+      req.on("data", (chunk: Buffer) => digest.update(chunk));
+      req.on("end", () => res.end(digest.digest("hex")));
+    };
+    const answer = await post(body, framing === "chunked" ? { "transfer-encoding": "chunked" } : {});
+    expect(answer.body).toBe(hash);
+  });
+
+  test("trailers are carried both ways, except those that would speak for the head", async () => {
+    visitor.echo.handler = (req, res) => {
+      req.resume();
+      req.on("end", () => {
+        res.setHeader("trailer", "x-sum");
+        res.write("body");
+        res.addTrailers({ "x-sum": String(req.trailers["x-in"]), "set-cookie": `seen=${"cookie" in req.trailers}` });
+        res.end();
+      });
+    };
+    const socket = await visitor.front.socket();
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: ${visitor.host}\r\nOrigin: ${visitor.origin}\r\nCookie: ${visitor.cookie}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\nx-in: 7\r\ncookie: x\r\n\r\n`,
+    );
+    await once(socket, "close");
+    expect(text).toContain("x-sum: 7");
+    expect(text.toLowerCase()).not.toContain("seen=");
+  });
+
+  test("Expect: 100-continue is answered only after the request was let in", async () => {
+    const send = (cookie: string) =>
+      new Promise<string>((done) => {
+        const req = request({
+          host: "127.0.0.1",
+          port: visitor.front.port,
+          method: "POST",
+          headers: { host: visitor.host, origin: visitor.origin, cookie, expect: "100-continue", "content-length": 4 },
+        });
+        req.on("continue", () => req.end("body"));
+        req.on("response", (res) => {
+          res.resume();
+          done(String(res.statusCode));
+          req.destroy();
+        });
+        req.on("error", () => undefined);
+        req.flushHeaders();
+      });
+    expect(await send(visitor.cookie)).toBe("200");
+    expect(visitor.echo.seen.at(-1)?.bytes).toBe(4);
+    expect(await send("none=1")).toBe("401");
+    expect(visitor.echo.seen).toHaveLength(1);
+  });
+});
+
+describe("responses", () => {
+  test("stream: the head and each event arrive before the next is sent", async () => {
+    const steps: (() => void)[] = [];
+    visitor.echo.handler = (_req, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.flushHeaders();
+      steps.push(
+        () => res.write("data: 1\n\n"),
+        () => res.end("data: 2\n\n"),
+      );
+    };
+    const req = request({
+      host: "127.0.0.1",
+      port: visitor.front.port,
+      headers: { host: visitor.host, cookie: visitor.cookie },
+    }).end();
+    const [res] = await once(req, "response");
+    steps[0]?.();
+    const [first] = await once(res, "data");
+    expect(String(first)).toBe("data: 1\n\n");
+    steps[1]?.();
+    const [second] = await once(res, "data");
+    expect(String(second)).toBe("data: 2\n\n");
+  });
+
+  test("a reader that stops reading stops the container, and gets everything in the end", async () => {
+    const total = 64 * 1024 * 1024;
+    let sent = 0;
+    let stalled: () => void = () => undefined;
+    const blocked = new Promise<void>((done) => {
+      stalled = done;
+    });
+    visitor.echo.handler = (_req, res) => {
+      const chunk = Buffer.alloc(256 * 1024, 7);
+      const more = (): void => {
+        while (sent < total) {
+          sent += chunk.length;
+          if (!res.write(chunk)) {
+            // Nobody drains while the client does not read: a pause that lasts means the pressure has come through.
+            const timer = setTimeout(stalled, 300);
+            res.once("drain", () => {
+              clearTimeout(timer);
+              more();
+            });
+            return;
+          }
+        }
+        res.end();
+      };
+      more();
+    };
+    const socket = await visitor.front.socket();
+    socket.pause();
+    socket.write(`GET / HTTP/1.1\r\nHost: ${visitor.host}\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`);
+    await blocked;
+    expect(sent).toBeLessThan(total);
+    let received = 0;
+    socket.on("data", (chunk) => {
+      received += chunk.length;
+    });
+    socket.resume();
+    await once(socket, "close");
+    expect(received).toBeGreaterThan(total);
+  });
+
+  test("cookies for other hosts or with our names, and headers that outlive the response, stay behind", async () => {
+    visitor.echo.handler = (_req, res) => {
+      res.writeHead(
+        200,
+        [
+          ["Set-Cookie", "ok=1; Path=/; HttpOnly"],
+          ["Set-Cookie", "__Host-codehub_ws=evil; Path=/; Secure"],
+          ["Set-Cookie", "CODEHUB=evil"],
+          ["Set-Cookie", " __Host-Http-codehub=evil"],
+          ["Set-Cookie", "a=b; Domain=localhost"],
+          ["Set-Cookie", "a=b; domain"],
+          ["Set-Cookie", "=codehub_ws=x"],
+          ["Clear-Site-Data", '"*"'],
+          ["Alt-Svc", 'h2="evil:443"'],
+          ["NEL", "{}"],
+          ["Report-To", "{}"],
+          ["Reporting-Endpoints", "a=b"],
+          ["Strict-Transport-Security", "max-age=1"],
+          ["Keep-Alive", "timeout=5"],
+          ["Connection", "x-internal, keep-alive"],
+          ["X-Internal", "1"],
+          ["X-Frame-Options", "DENY"],
+        ].flat(),
+      );
+      res.end("ok");
+    };
+    const { headers } = await visitor.ask({});
+    expect(headers["set-cookie"]).toEqual(["ok=1; Path=/; HttpOnly"]);
+    for (const name of [
+      "clear-site-data",
+      "alt-svc",
+      "nel",
+      "report-to",
+      "reporting-endpoints",
+      "strict-transport-security",
+      "x-internal",
+    ])
+      expect(headers).not.toHaveProperty(name);
+    expect(headers["x-frame-options"]).toBe("DENY");
+  });
+
+  test.each([
+    ["/next", "/next"],
+    ["https://example.org/", "https://example.org/"],
+    ["http://localhost:8000/w/x/", null],
+    ["//localhost:8000/", null],
+    ["http://localhost:8000", null],
+    ["HTTP://LOCALHOST:8000/", null],
+    ["\thttp://localhost:8000/", null],
+  ])("a redirect to %j becomes %j", async (to, expected) => {
+    visitor.echo.handler = (_req, res) => {
+      res.writeHead(302, ["Location", to]);
+      res.end();
+    };
+    const answer = await visitor.ask({ headers: { accept: "text/html" } });
+    if (expected === null) expect([answer.status, answer.headers.location]).toEqual([502, undefined]);
+    else expect([answer.status, answer.headers.location]).toEqual([302, expected]);
+  });
+
+  test.each([204, 304])("%i has no body and leaves the connection usable", async (status) => {
+    visitor.echo.handler = (_req, res) => {
+      res.writeHead(status, { etag: '"1"' });
+      res.end();
+    };
+    expect((await visitor.ask({})).status).toBe(status);
+    expect((await visitor.ask({})).status).toBe(status);
+    expect(visitor.echo.connections).toBe(1);
+  });
+
+  test("HEAD keeps the length and sends no body", async () => {
+    visitor.echo.handler = (_req, res) => {
+      res.setHeader("content-length", 12345);
+      res.end();
+    };
+    const answer = await visitor.ask({ method: "HEAD" });
+    expect([answer.headers["content-length"], answer.body]).toEqual(["12345", ""]);
+  });
+});
+
+describe("connections", () => {
+  test("are kept and used again, and a request on one that just closed is sent once more", async () => {
+    for (let i = 0; i < 5; i += 1) await visitor.ask({});
+    expect(visitor.echo.connections).toBe(1);
+    // The container closes its idle connection behind our back, at the very moment of the next request.
+    visitor.echo.handler = (req, res) => {
+      req.socket.destroy();
+      visitor.echo.handler = null;
+      void res;
+    };
+    expect((await visitor.ask({ path: "/again" })).status).toBe(200);
+    expect(visitor.echo.connections).toBe(2);
+  });
+
+  test("a POST never meets a used connection and is never sent twice", async () => {
+    await visitor.ask({});
+    let posts = 0;
+    visitor.echo.handler = (req) => {
+      posts += 1;
+      req.socket.destroy();
+    };
+    expect((await post("x")).status).toBe(502);
+    expect(posts).toBe(1);
+  });
+
+  test("a client that goes away takes its request to the container with it", async () => {
+    const gone = new Promise<void>((done) => {
+      visitor.echo.handler = (req) => void req.once("close", done);
+    });
+    const socket = await visitor.front.socket();
+    socket.write(`GET / HTTP/1.1\r\nHost: ${visitor.host}\r\nCookie: ${visitor.cookie}\r\n\r\n`);
+    await expect.poll(() => visitor.front.proxy.openStreams).toBe(1);
+    socket.destroy();
+    await gone;
+    await expect.poll(() => visitor.front.proxy.openStreams).toBe(0);
+  });
+
+  test("another instance of the container gets connections of its own", async () => {
+    await visitor.ask({});
+    const endpoint = { containerId: "other", attempt: "other", address: visitor.echo.address };
+    visitor.front.world.patch(visitor.row.id, { endpoint });
+    visitor.front.proxy.workspaceChanged(visitor.row.id);
+    await visitor.ask({});
+    expect(visitor.echo.connections).toBe(2);
+  });
+
+  test("a unix socket serves as well as a port", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "codehub-proxy-"));
+    const other = await startVisitor({}, join(directory, "ide.sock"));
+    expect((await other.ask({ path: "/unix" })).body).toContain("/unix");
+    await other.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  test("nothing that listens is a page for a person and a short answer for a script", async () => {
+    await visitor.echo.stop();
+    const script = await visitor.ask({});
+    expect([script.status, script.headers["retry-after"]]).toEqual([502, "3"]);
+    const page = await visitor.ask({ headers: { accept: "text/html" } });
+    expect(page.body).toContain("does not answer");
+  });
+
+  test("a container that does not speak HTTP properly is cut off and answered for", async () => {
+    const replies = [
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+      "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nbad header\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nX: a\nSet-Cookie: codehub=1\r\nContent-Length: 0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\n X: folded\r\n\r\n",
+      "HTTP/2 200\r\n\r\n",
+      "SSH-2.0-OpenSSH_9\r\n\r\n",
+      `HTTP/1.1 200 OK\r\nX: ${"a".repeat(70_000)}\r\n\r\n`,
+      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    ];
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.end(replies[0] ?? ""));
+    });
+    const port = await listenOn(server as never);
+    visitor.front.world.patch(visitor.row.id, {
+      endpoint: { containerId: "c", attempt: "a", address: { kind: "tcp", host: "127.0.0.1", port } },
+    });
+    visitor.front.proxy.workspaceChanged(visitor.row.id);
+    while (replies.length > 0) {
+      expect((await visitor.ask({})).status, replies[0]?.slice(0, 80)).toBe(502);
+      replies.shift();
+    }
+    server.close();
+  });
+});
