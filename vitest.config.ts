@@ -25,13 +25,19 @@ export default defineConfig({
       }),
       // The protocol's model needs no engine, only time: its quick mixes and every planted hole.
       project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
-      // Workspaces as processes, and on a Docker engine of the test's own where one is installed.
+      // Workspaces as processes of this machine.
       project("runtime", ["server/test/runtime/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 300_000 }),
       // Archive stores, volumes and storage jobs: GNU tar, zstd and, where radosgw is installed, a real S3 server.
       project("data", ["server/test/data/**/*.test.ts"], {
         globalSetup: ["server/test/data/global-setup.ts"],
         testTimeout: 120_000,
         hookTimeout: 60_000,
+      }),
+      // A Docker engine of the run's own, with images made from this machine's files.
+      project("docker", ["server/test/docker/**/*.test.ts"], {
+        globalSetup: ["server/test/docker/global-setup.ts"],
+        testTimeout: 120_000,
+        hookTimeout: 600_000,
       }),
     ],
   },

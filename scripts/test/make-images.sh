@@ -1,0 +1,91 @@
+#!/bin/bash
+# Makes the images that tests need on the engine named by DOCKER_HOST, from what this machine has: no image registry.
+#   codehub-test/base    busybox, Node, GNU tar, zstd, nft and the libraries they need
+#   codehub-test/job     base and the storage job's program        (as deploy/images/job)
+#   codehub-test/fake    base and a small stand-in for the IDE
+#   codehub-test/ide     base and code-server, when `ide` is asked for and it is installed (as deploy/images/workspace)
+# usage: DOCKER_HOST=unix://… NODE=/path/to/node IDE_DIR=/path make-images.sh [ide]
+set -euo pipefail
+repo=$(cd "$(dirname "$0")/../.." && pwd)
+node=${NODE:-$(command -v node)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export DOCKER_BUILDKIT=0 DOCKER_CONFIG="$work"
+
+for tool in docker busybox tar zstd nft; do
+  command -v "$tool" > /dev/null || { echo "make-images: $tool is missing: apt-get install docker.io busybox-static tar zstd nftables" >&2; exit 1; }
+done
+
+# The name carries what the image was made from, so that it is made once and again when something changes.
+tag() { cat "$@" | sha256sum | cut -c1-12; }
+have() { docker image inspect "$1" > /dev/null 2>&1; }
+
+with_libraries() {
+  install -D "$1" "$2"
+  { ldd "$1" 2> /dev/null | grep -o '/[^ ]*\.so[^ ]*' || true; } | while read -r library; do
+    [ -e "$root$library" ] || install -D "$library" "$root$library"
+  done
+}
+
+make_base() {
+  root="$work/root"
+  mkdir -p "$root"/{bin,etc,proc,sys,dev,tmp,usr/bin,usr/sbin,home/coder,volume,root}
+  chmod 1777 "$root/tmp"
+  with_libraries "$(command -v busybox)" "$root/bin/busybox"
+  for name in $("$root/bin/busybox" --list); do
+    case $name in tar | busybox) ;; *) ln -s busybox "$root/bin/$name" ;; esac
+  done
+  with_libraries "$(readlink -f "$node")" "$root/usr/bin/node"
+  for tool in tar zstd nft bash; do with_libraries "$(readlink -f "$(command -v $tool)")" "$root/usr/bin/$tool"; done
+  printf 'root:x:0:0:root:/root:/bin/sh\ncoder:x:1000:1000:coder:/home/coder:/bin/bash\n' > "$root/etc/passwd"
+  printf 'root:x:0:\ncoder:x:1000:\n' > "$root/etc/group"
+  chown 1000:1000 "$root/home/coder"
+  tar -C "$root" -c . | docker import --change 'ENV PATH=/usr/bin:/bin:/usr/sbin' - "$1" > /dev/null
+}
+
+base="codehub-test/base:$(tag "$0" <("$node" --version))"
+have "$base" || make_base "$base"
+
+build() { # NAME:TAG, Dockerfile on stdin, context in $work/context
+  have "$1" || { cat > "$work/context/Dockerfile" && docker build -q -t "$1" "$work/context" > /dev/null; }
+  docker tag "$1" "${1%:*}:latest"
+}
+
+mkdir -p "$work/context"
+if [ -e "$repo/server/src/jobs/main.ts" ]; then
+  mkdir -p "$work/context/jobs"
+  find "$repo/server/src/jobs" -name '*.ts' ! -name '*.test.ts' -exec cp {} "$work/context/jobs/" \;
+  build "codehub-test/job:$(tag "$0" "$work"/context/jobs/*.ts)" << EOF
+FROM $base
+COPY jobs /app/jobs
+RUN echo '{"type":"module"}' > /app/package.json
+ENTRYPOINT ["node", "--max-old-space-size=96", "--max-semi-space-size=1", "--no-warnings", "/app/jobs/main.ts"]
+EOF
+fi
+
+cp "$repo/server/test/runtime/fake-ide.mjs" "$work/context/"
+build "codehub-test/fake:$(tag "$0" "$work/context/fake-ide.mjs")" << EOF
+FROM $base
+COPY fake-ide.mjs /fake-ide.mjs
+USER 1000:1000
+CMD ["node", "/fake-ide.mjs", "8080"]
+EOF
+
+if [ "${1:-}" = ide ]; then
+  version=$(basename "$(echo "${IDE_DIR:?}"/code-server-*)")
+  name="codehub-test/ide:$(tag "$0" "$repo/deploy/images/workspace/entrypoint.sh" <(echo "$version"))"
+  if ! have "$name"; then
+    rm -rf "$work/context"
+    mkdir -p "$work/context"
+    cp -al "$IDE_DIR/$version" "$work/context/code-server" 2> /dev/null || cp -a "$IDE_DIR/$version" "$work/context/code-server"
+    cp "$repo/deploy/images/workspace/entrypoint.sh" "$work/context/"
+  fi
+  build "$name" << EOF
+FROM $base
+COPY code-server /opt/code-server
+COPY entrypoint.sh /opt/entrypoint.sh
+ENV CODE_SERVER=/opt/code-server/node_modules/code-server/out/node/entry.js
+USER 1000:1000
+CMD ["/bin/sh", "/opt/entrypoint.sh"]
+EOF
+fi

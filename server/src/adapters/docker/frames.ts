@@ -1,0 +1,63 @@
+import { PassThrough, type Readable } from "node:stream";
+
+const HEADER_BYTES = 8;
+const STDERR = 2;
+
+/**
+ * Takes apart what a container without a terminal writes: frames of eight bytes (stream, three zeros, length) and
+ * content. A reader that is slow with one of the two holds both up, so that no memory fills.
+ */
+export function splitFrames(source: Readable): { stdout: Readable; stderr: Readable } {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  copyFrames(source, stdout, stderr).then(
+    () => {
+      stdout.end();
+      stderr.end();
+    },
+    (error: Error) => {
+      stdout.destroy(error);
+      stderr.destroy(error);
+    },
+  );
+  return { stdout, stderr };
+}
+
+async function copyFrames(source: Readable, stdout: PassThrough, stderr: PassThrough): Promise<void> {
+  let header = Buffer.alloc(0);
+  let left = 0;
+  let target = stdout;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    let offset = 0;
+    while (offset < chunk.length) {
+      if (left === 0) {
+        const part = chunk.subarray(offset, offset + HEADER_BYTES - header.length);
+        header = Buffer.concat([header, part]);
+        offset += part.length;
+        if (header.length < HEADER_BYTES) break;
+        target = header[0] === STDERR ? stderr : stdout;
+        left = header.readUInt32BE(4);
+        header = Buffer.alloc(0);
+      } else {
+        const part = chunk.subarray(offset, offset + left);
+        offset += part.length;
+        left -= part.length;
+        await write(target, part);
+      }
+    }
+  }
+  if (left > 0 || header.length > 0) throw new Error("the container's output ended in the middle of a frame");
+}
+
+function write(target: PassThrough, part: Buffer): Promise<void> | undefined {
+  if (target.destroyed || target.write(part)) return undefined;
+  return new Promise((resolve) => {
+    const go = () => {
+      target.off("drain", go);
+      target.off("close", go);
+      resolve();
+    };
+    target.once("drain", go);
+    target.once("close", go);
+  });
+}

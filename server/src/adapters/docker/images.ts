@@ -1,0 +1,90 @@
+import { OperationFailure } from "#ports/failure.ts";
+import type { PullProgress } from "#ports/runtime.ts";
+import type { Engine } from "./engine.ts";
+import { EngineError } from "./engine-error.ts";
+import { jsonLines } from "./json-lines.ts";
+
+const STALL_MS = 120_000;
+
+/** Images people may run: exact references, or with `*` at the end for any rest. */
+export function isAllowed(imageRef: string, allowlist: readonly string[]): boolean {
+  if (!/^[a-z0-9][\w.\-/:@]{0,254}$/.test(imageRef)) return false;
+  return allowlist.some((entry) =>
+    entry.endsWith("*") ? imageRef.startsWith(entry.slice(0, -1)) : imageRef === entry,
+  );
+}
+
+export function requireAllowed(imageRef: string, allowlist: readonly string[]): void {
+  if (isAllowed(imageRef, allowlist)) return;
+  throw new OperationFailure(
+    "ImagePullFailed",
+    `The image ${imageRef} is not on the list of allowed images. Choose another one, or ask an administrator to add it to IMAGE_ALLOWLIST.`,
+  );
+}
+
+export const hasImage = async (engine: Engine, imageRef: string): Promise<boolean> =>
+  (await engine.call("GET", `/images/${imageRef}/json`)) !== null;
+
+interface PullLine {
+  readonly status?: string;
+  readonly id?: string;
+  readonly progressDetail?: { readonly current?: number; readonly total?: number };
+  readonly error?: string;
+}
+
+/** The engine answers 200 and tells of a failure in the stream: only a stream without one, and the image, is success. */
+export async function pullImage(
+  engine: Engine,
+  imageRef: string,
+  onProgress: (progress: PullProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const layers = new Map<string, { current: number; total: number }>();
+  const stalled = new AbortController();
+  let timer = setTimeout(() => stalled.abort(), STALL_MS);
+  try {
+    const stream = await engine.stream("POST", "/images/create", {
+      query: { fromImage: withTag(imageRef) },
+      timeoutMs: STALL_MS,
+      signal: AbortSignal.any([signal, stalled.signal]),
+    });
+    for await (const line of jsonLines<PullLine>(stream)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => stalled.abort(), STALL_MS);
+      if (line.error !== undefined) throw new EngineError(0, line.error);
+      const { current, total } = line.progressDetail ?? {};
+      if (line.id !== undefined && current !== undefined && total !== undefined && line.status === "Downloading") {
+        layers.set(line.id, { current, total });
+      }
+      onProgress(summary(layers, line.status ?? "Pulling"));
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (stalled.signal.aborted) throw pullFailed(imageRef, "nothing was received for two minutes", error);
+    if (error instanceof EngineError) throw pullFailed(imageRef, error.message, error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (!(await hasImage(engine, imageRef))) throw pullFailed(imageRef, "it is not there after the pull", null);
+}
+
+function pullFailed(imageRef: string, why: string, cause: unknown): OperationFailure {
+  return new OperationFailure("ImagePullFailed", `The image ${imageRef} could not be pulled: ${why}`, { cause });
+}
+
+/** Without a tag the engine would pull every tag there is. */
+function withTag(imageRef: string): string {
+  const name = imageRef.slice(imageRef.lastIndexOf("/") + 1);
+  return name.includes(":") || name.includes("@") ? imageRef : `${imageRef}:latest`;
+}
+
+function summary(layers: Map<string, { current: number; total: number }>, message: string): PullProgress {
+  let doneBytes = 0;
+  let totalBytes = 0;
+  for (const layer of layers.values()) {
+    doneBytes += layer.current;
+    totalBytes += layer.total;
+  }
+  return { doneBytes, totalBytes: totalBytes === 0 ? null : totalBytes, message };
+}

@@ -1,0 +1,203 @@
+import { type Duplex, Writable } from "node:stream";
+import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
+import { jobArguments, VOLUME_VARIABLE } from "#jobs/protocol.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import { inspectContainer, type ListedContainer, removeContainer } from "./containers.ts";
+import type { Engine } from "./engine.ts";
+import { splitFrames } from "./frames.ts";
+import { ATTEMPT, DEPLOYMENT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+
+export interface DockerJobsOptions {
+  readonly engine: Engine;
+  readonly deploymentId: string;
+  /** Our own image: never one that a user chose. */
+  readonly jobImage: string;
+}
+
+const VOLUME_PATH = "/volume";
+const RETRY_MS = 500;
+
+/**
+ * Storage jobs as containers: no network, nothing but the one volume, and the standard streams attached. The stream is the
+ * archive, so nothing of it is logged.
+ */
+export class DockerJobLauncher implements JobLauncher {
+  readonly #options: DockerJobsOptions;
+  readonly #engine: Engine;
+
+  constructor(options: DockerJobsOptions) {
+    this.#options = options;
+    this.#engine = options.engine;
+  }
+
+  async launch(spec: JobLaunch): Promise<RunningJob> {
+    if (spec.volume !== null) await this.#requireVolume(spec.volume.name);
+    if (spec.request.kind === "pack" && spec.volume !== null) await this.#requireUnused(spec.volume.name);
+    const body = jobContainer(spec, this.#options);
+    const { Id: id } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", { body });
+    try {
+      const query = { stream: "1", stdin: "1", stdout: "1", stderr: "1" };
+      const socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
+      // Asked before the start: a job that ends at once must not be missed.
+      const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "next-exit" } });
+      ended.catch(() => {});
+      await this.#engine.need("POST", `/containers/${id}/start`, { timeoutMs: 60_000 });
+      return this.#running(id, socket, ended);
+    } catch (error) {
+      await removeContainer(this.#engine, id);
+      throw error;
+    }
+  }
+
+  #running(id: string, socket: Duplex, ended: ReturnType<Engine["stream"]>): RunningJob {
+    const { stdout, stderr } = splitFrames(socket);
+    const exited = this.#end(id, ended);
+    return {
+      stdin: inputOf(socket),
+      stdout,
+      stderr,
+      exited,
+      kill: () => {
+        // Whether it worked is told by `exited`, which insists.
+        removeContainer(this.#engine, id).catch(() => {});
+      },
+    };
+  }
+
+  /** Resolves when the container is positively gone; an engine that is away is asked again until it answers. */
+  async #end(id: string, ended: ReturnType<Engine["stream"]>): Promise<JobExit> {
+    let code = await exitCodeFrom(ended);
+    for (;;) {
+      try {
+        const container = await inspectContainer(this.#engine, id);
+        if (container === null) return { code };
+        if (container.State.Running) {
+          const again = this.#engine.stream("POST", `/containers/${id}/wait`);
+          code = await exitCodeFrom(again);
+        } else {
+          code ??= container.State.Status === "exited" ? container.State.ExitCode : null;
+          await removeContainer(this.#engine, id);
+          return { code };
+        }
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  /** The engine would make a missing volume up, and an empty home would be archived over a good one. */
+  async #requireVolume(name: string): Promise<void> {
+    const volume = await this.#engine.call<{ Labels: Record<string, string> | null }>("GET", `/volumes/${name}`);
+    if (volume?.Labels?.[DEPLOYMENT] !== this.#options.deploymentId) {
+      throw new OperationFailure("ActionFailed", `there is no volume ${name}`);
+    }
+  }
+
+  /** Files that change while they are read make an archive of a state that never was. */
+  async #requireUnused(name: string): Promise<void> {
+    const query = { all: "true", filters: JSON.stringify({ volume: [name] }) };
+    const users = await this.#engine.need<ListedContainer[]>("GET", "/containers/json", { query });
+    const workspaces = users.filter((user) => user.Labels[ROLE] !== "job");
+    if (workspaces.length > 0) {
+      throw new OperationFailure("ActionFailed", `the volume ${name} is in use by ${workspaces[0]?.Id}: not archived`);
+    }
+  }
+
+  async find(workspaceId: string): Promise<string[]> {
+    const jobs = await this.#list(workspaceId);
+    const maybeRunning = jobs.filter((job) => job.State !== "exited" && job.State !== "dead");
+    return [...new Set(maybeRunning.map((job) => job.Labels[ATTEMPT] ?? ""))];
+  }
+
+  async end(workspaceId: string): Promise<void> {
+    // Until a look finds none: a job that was being created during the first look is found by the next one.
+    for (let jobs = await this.#list(workspaceId); jobs.length > 0; jobs = await this.#list(workspaceId)) {
+      for (const job of jobs) await removeContainer(this.#engine, job.Id);
+    }
+  }
+
+  async #list(workspaceId: string): Promise<ListedContainer[]> {
+    const labels = { [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "job", [WORKSPACE]: workspaceId };
+    return await this.#engine.need("GET", "/containers/json", { query: { all: "true", filters: labelFilter(labels) } });
+  }
+}
+
+export function jobContainer(spec: JobLaunch, options: Omit<DockerJobsOptions, "engine">): object {
+  const { volume } = spec;
+  const readOnly = volume?.access === "read";
+  return {
+    Image: options.jobImage,
+    Cmd: jobArguments(spec.request),
+    User: "0:0",
+    Env: volume === null ? [] : [`${VOLUME_VARIABLE}=${VOLUME_PATH}`],
+    WorkingDir: "/",
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    Labels: {
+      [DEPLOYMENT]: options.deploymentId,
+      [ROLE]: "job",
+      [WORKSPACE]: spec.labels.workspaceId,
+      [ATTEMPT]: spec.labels.attempt,
+    },
+    HostConfig: {
+      ...JOB_CONFINEMENT,
+      // A job whose server was killed goes by itself when it ends, and lets go of the volume.
+      AutoRemove: true,
+      Mounts:
+        volume === null
+          ? []
+          : [
+              {
+                Type: "volume",
+                Source: volume.name,
+                Target: VOLUME_PATH,
+                ReadOnly: readOnly,
+                VolumeOptions: { NoCopy: true },
+              },
+            ],
+    },
+  };
+}
+
+/** It reads and writes files of any owner, and can do nothing else. */
+export const JOB_CONFINEMENT = {
+  Init: true,
+  NetworkMode: "none",
+  CapDrop: ["ALL"],
+  CapAdd: ["CHOWN", "FOWNER", "DAC_OVERRIDE"],
+  SecurityOpt: ["no-new-privileges"],
+  ReadonlyRootfs: true,
+  Tmpfs: { "/tmp": "size=16m" },
+  LogConfig: { Type: "none", Config: {} },
+  PidsLimit: 128,
+  Memory: 1024 * 1024 * 1024,
+  RestartPolicy: { Name: "no" },
+} as const;
+
+async function exitCodeFrom(waiting: ReturnType<Engine["stream"]>): Promise<number | null> {
+  try {
+    let text = "";
+    for await (const chunk of await waiting) text += chunk;
+    return (JSON.parse(text) as { StatusCode: number }).StatusCode;
+  } catch {
+    return null;
+  }
+}
+
+/** Only the writing half: whoever gives up on it must not cut off what the job still says. */
+function inputOf(socket: Duplex): Writable {
+  socket.on("error", () => {});
+  return new Writable({
+    highWaterMark: 256 * 1024,
+    write: (chunk: Buffer, _encoding, done) => {
+      socket.write(chunk, done);
+    },
+    final: (done) => {
+      socket.end(done);
+    },
+  });
+}

@@ -1,0 +1,183 @@
+import { answersHealthz } from "#adapters/system/http-probe.ts";
+import { parseListening } from "#adapters/system/listening-sockets.ts";
+import type { ContainerSeen } from "#core/observation.ts";
+import type { Address } from "#core/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { PortRange } from "#ports/store.ts";
+import type { Volumes } from "#ports/volumes.ts";
+import { inspectContainer, type ListedContainer, readLogs, removeContainer } from "./containers.ts";
+import type { Engine } from "./engine.ts";
+import { watchEvents } from "./events.ts";
+import { execute } from "./exec.ts";
+import { Firewall } from "./firewall.ts";
+import { hasImage, pullImage, requireAllowed } from "./images.ts";
+import { ATTEMPT, DEPLOYMENT, HOST_PORT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+import { ensureNetwork } from "./network.ts";
+import { IDE_PORT, nameOf, type WorkspaceLimits, workspaceContainer } from "./workspace-container.ts";
+
+export interface DockerRuntimeOptions {
+  readonly engine: Engine;
+  readonly deploymentId: string;
+  readonly volumes: Pick<Volumes, "inspect" | "identity">;
+  readonly hostPorts: PortRange;
+  readonly limits: WorkspaceLimits;
+  /** `*` at the end of an entry matches any rest. */
+  readonly imageAllowlist: readonly string[];
+  /** Our own image, which also sets the firewall. */
+  readonly jobImage: string;
+  /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
+  readonly portUrl?: (workspaceId: string) => string;
+}
+
+/** Workspaces as containers of a Docker engine on this machine. */
+export class DockerRuntime implements Runtime {
+  readonly kind = "docker";
+  readonly hostPorts: PortRange;
+  readonly #options: DockerRuntimeOptions;
+  readonly #engine: Engine;
+  readonly #firewall: Firewall;
+
+  constructor(options: DockerRuntimeOptions) {
+    this.#options = options;
+    this.#engine = options.engine;
+    this.hostPorts = options.hostPorts;
+    this.#firewall = new Firewall(options.engine, options.deploymentId, options.jobImage);
+  }
+
+  async engineId(): Promise<string> {
+    const { ID } = await this.#engine.need<{ ID: string }>("GET", "/info");
+    return ID;
+  }
+
+  list(): Promise<ContainerSeen[]> {
+    return this.#list({});
+  }
+
+  inspect(workspaceId: string): Promise<ContainerSeen[]> {
+    return this.#list({ [WORKSPACE]: workspaceId });
+  }
+
+  async #list(labels: Record<string, string>): Promise<ContainerSeen[]> {
+    const filters = labelFilter({ [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "workspace", ...labels });
+    const query = { all: "true", filters };
+    const listed = await this.#engine.need<ListedContainer[]>("GET", "/containers/json", { query, timeoutMs: 30_000 });
+    return listed.map(toSeen);
+  }
+
+  async ensureImage(
+    imageRef: string,
+    onProgress: (progress: PullProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    requireAllowed(imageRef, this.#options.imageAllowlist);
+    if (!(await hasImage(this.#engine, imageRef))) await pullImage(this.#engine, imageRef, onProgress, signal);
+  }
+
+  async start(spec: StartSpec, signal: AbortSignal): Promise<{ containerId: string; address: Address }> {
+    const { hostPort } = spec;
+    const { deploymentId, hostPorts, imageAllowlist } = this.#options;
+    if (hostPort === null || hostPort < hostPorts.from || hostPort > hostPorts.to) {
+      throw new OperationFailure("ActionFailed", `No host port is reserved for workspace ${spec.workspaceId}.`);
+    }
+    requireAllowed(spec.imageRef, imageAllowlist);
+    await this.#requireVolume(spec);
+    signal.throwIfAborted();
+    const [mountpoint, network] = await Promise.all([
+      this.#mountpoint(spec.volume),
+      ensureNetwork(this.#engine, deploymentId, hostPort, hostPort - hostPorts.from),
+      this.#firewall.ensure(),
+    ]);
+    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const place = { deploymentId, network, mountpoint };
+    const body = workspaceContainer({ ...spec, hostPort }, place, this.#options.limits, portUrl);
+    const create = { query: { name: nameOf(spec) }, body, signal };
+    const { Id: containerId } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", create);
+    await this.#engine.need("POST", `/containers/${containerId}/start`, { signal, timeoutMs: 60_000 });
+    return { containerId, address: addressOf(hostPort) };
+  }
+
+  /** The engine would make a missing volume up and fill it from the image; then an empty home would look healthy. */
+  async #requireVolume(spec: StartSpec): Promise<void> {
+    if ((await this.#options.volumes.inspect(spec.volume)) === null) {
+      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not there.`);
+    }
+    const identity = await this.#options.volumes.identity(spec.volume);
+    if (identity?.workspaceId !== spec.workspaceId) {
+      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not a finished home of this workspace.`);
+    }
+  }
+
+  async #mountpoint(volume: string): Promise<string> {
+    const { Mountpoint } = await this.#engine.need<{ Mountpoint: string }>("GET", `/volumes/${volume}`);
+    return Mountpoint;
+  }
+
+  answers(address: Address): Promise<boolean> {
+    return answersHealthz(address);
+  }
+
+  async remove(containerId: string, graceSeconds: number): Promise<void> {
+    const container = await inspectContainer(this.#engine, containerId);
+    if (container === null) return;
+    if (container.Config.Labels[DEPLOYMENT] !== this.#options.deploymentId) {
+      throw new OperationFailure("ActionFailed", `Container ${containerId} is not of this deployment.`);
+    }
+    const timeoutMs = graceSeconds * 1_000 + 30_000;
+    await this.#engine.call("POST", `/containers/${containerId}/stop`, {
+      query: { t: String(graceSeconds) },
+      timeoutMs,
+    });
+    await removeContainer(this.#engine, containerId);
+  }
+
+  async logs(containerId: string, lines: number): Promise<string> {
+    return await readLogs(this.#engine, containerId, lines);
+  }
+
+  /** As the container's own kernel tables tell; a port that is bound to its loopback only cannot be reached from here. */
+  async listeningPorts(containerId: string): Promise<ReadonlyMap<number, Address>> {
+    const container = await inspectContainer(this.#engine, containerId);
+    const host = Object.values(container?.NetworkSettings.Networks ?? {})[0]?.IPAddress;
+    if (container?.State.Running !== true || host === undefined || host === "") return new Map();
+    const tables = await execute(this.#engine, containerId, ["cat", "/proc/net/tcp", "/proc/net/tcp6"]);
+    const ports = new Map<number, Address>();
+    for (const socket of parseListening(tables)) {
+      const reachable = socket.everywhere || socket.host === host;
+      if (reachable && socket.port !== IDE_PORT) ports.set(socket.port, { kind: "tcp", host, port: socket.port });
+    }
+    return ports;
+  }
+
+  watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {
+    const filters = labelFilter(
+      { [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "workspace" },
+      { type: ["container"], event: ["start", "die", "oom", "destroy", "pause", "unpause"] },
+    );
+    // An engine that was away may have been away with its host, and the host's rules.
+    return watchEvents(this.#engine, filters, { onHint, onReconnect: () => this.#firewall.forget() }, signal);
+  }
+}
+
+const addressOf = (hostPort: number): Address => ({ kind: "tcp", host: "127.0.0.1", port: hostPort });
+
+function toSeen(container: ListedContainer): ContainerSeen {
+  const { Labels: labels } = container;
+  const running = container.State === "running";
+  const hostPort = Number(labels[HOST_PORT]);
+  return {
+    id: container.Id,
+    workspaceId: labels[WORKSPACE] ?? "",
+    volume: container.Mounts.find((mount) => mount.Type === "volume")?.Name ?? null,
+    attempt: labels[ATTEMPT] ?? null,
+    // Paused and dead ones serve nobody and need what an ended one needs.
+    state: running ? "running" : container.State === "created" ? "created" : "exited",
+    address: running && hostPort > 0 ? addressOf(hostPort) : null,
+    exitCode: exitCodeOf(container.Status),
+  };
+}
+
+function exitCodeOf(status: string): number | null {
+  const code = /^Exited \((\d+)\)/.exec(status)?.[1];
+  return code === undefined ? null : Number(code);
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { Engine } from "#adapters/docker/engine.ts";
+import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
+import { removeIdleNetworks } from "#adapters/docker/network.ts";
+import { DockerRuntime, type DockerRuntimeOptions } from "#adapters/docker/runtime.ts";
+import { DockerVolumes } from "#adapters/docker/volumes.ts";
+import { volumeName } from "#core/names.ts";
+import { ask } from "../runtime/ask.ts";
+import type { RuntimeHarness } from "../suites/runtime-suite.ts";
+
+export const JOB_IMAGE = "codehub-test/job:latest";
+export const FAKE_IMAGE = "codehub-test/fake:latest";
+export const IDE_IMAGE = "codehub-test/ide:latest";
+
+const MEBIBYTE = 1024 * 1024;
+
+export interface DockerHarness extends RuntimeHarness {
+  readonly runtime: DockerRuntime;
+  readonly volumes: DockerVolumes;
+  readonly launcher: DockerJobLauncher;
+  readonly engine: Engine;
+  readonly deploymentId: string;
+}
+
+/** Everything of the Docker adapter on one engine, as one deployment. */
+export const dockerHarness = async (
+  host: string,
+  change: Partial<DockerRuntimeOptions> = {},
+): Promise<DockerHarness> => {
+  const deploymentId = change.deploymentId ?? randomUUID();
+  const engine = new Engine({ host, timeoutMs: 5_000 });
+  const common = { engine, deploymentId, jobImage: JOB_IMAGE };
+  const launcher = new DockerJobLauncher(common);
+  const volumes = new DockerVolumes({ ...common, jobs: launcher });
+  const options: DockerRuntimeOptions = {
+    ...common,
+    volumes,
+    hostPorts: { from: 20_000, to: 52_000 },
+    limits: { cpus: 1, memoryBytes: 512 * MEBIBYTE, pids: 256 },
+    imageAllowlist: ["codehub-test/*"],
+    ...change,
+  };
+  const runtime = new DockerRuntime(options);
+  return {
+    runtime,
+    volumes,
+    launcher,
+    engine,
+    deploymentId,
+    imageRef: FAKE_IMAGE,
+    restarted: async () => new DockerRuntime(options),
+    stranger: async () => new DockerRuntime({ ...options, deploymentId: randomUUID() }),
+    makeVolume: async (workspaceId, attempt, sealed = true) => {
+      const name = volumeName(workspaceId, attempt);
+      if (!(await volumes.create({ name, workspaceId, attempt }))) throw new Error(`${name} exists`);
+      if (sealed) await volumes.seal(name, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+      return name;
+    },
+    volumeExists: async (name) => (await engine.call("GET", `/volumes/${name}`)) !== null,
+    hostPort: freePort,
+    exit: async (container, code) => {
+      await ask(container, "/exit", { code: String(code) }).catch(() => undefined);
+    },
+    ignoreStop: async (container) => {
+      await ask(container, "/ignore-stop");
+    },
+    print: async (container, lines) => {
+      await ask(container, "/print", { lines: String(lines) });
+    },
+    listen: async (container) => Number(await ask(container, "/listen")),
+    close: async () => {
+      for (const container of await runtime.list()) await runtime.remove(container.id, 0);
+      for (const volume of await volumes.list()) {
+        await launcher.end(volume.workspaceId);
+        await volumes.remove(volume.name);
+      }
+      await removeIdleNetworks(engine, deploymentId);
+    },
+  };
+};
+
+/** A port in the range that nobody listens on. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const free = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (free) return port;
+  }
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, open, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Engine } from "#adapters/docker/engine.ts";
+import { cacheDir } from "../runtime/cache-dir.ts";
+
+const run = promisify(execFile);
+const MAKE_IMAGES = fileURLToPath(new URL("../../../scripts/test/make-images.sh", import.meta.url));
+
+const LEFTOVERS = [
+  [
+    ["ps", "-aq"],
+    ["rm", "-f"],
+  ],
+  [
+    ["volume", "ls", "-q"],
+    ["volume", "rm", "-f"],
+  ],
+] as const;
+
+/** A Docker engine of the test's own, which it may stop, freeze and kill. */
+export interface PrivateEngine extends AsyncDisposable {
+  readonly host: string;
+  readonly pid: () => number;
+  /** Freezes and thaws it: it then takes connections and says nothing. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export const dockerAvailable = (): boolean => {
+  const missing = ["dockerd", "docker", "nft"].filter((tool) => spawnSync(tool, ["--version"]).status !== 0);
+  const why = process.getuid?.() === 0 ? `${missing.join(", ")} missing` : "not root";
+  const available = missing.length === 0 && process.getuid?.() === 0;
+  if (!available && process.env["CI"] !== undefined)
+    throw new Error(`CI needs Docker (${why}): apt-get install docker.io nftables`);
+  if (!available)
+    console.log(`Docker tests are skipped (${why}). Enable them as root with apt-get install docker.io nftables.`);
+  return available;
+};
+
+/** Data roots are kept between runs, because images take long to make, and are used by one engine at a time. */
+async function takeDataRoot(): Promise<{ path: string; release(): Promise<void> }> {
+  const base = await cacheDir("engines");
+  for (let slot = 0; ; slot++) {
+    const path = join(base, String(slot));
+    await mkdir(path, { recursive: true });
+    const lock = join(base, `${slot}.lock`);
+    const file = await open(lock, "wx").catch(() => null);
+    if (file !== null) {
+      await file.writeFile(String(process.pid));
+      await file.close();
+      return { path, release: () => rm(lock, { force: true }) };
+    }
+    const holder = Number(await readFile(lock, "utf8").catch(() => "0"));
+    const alive = await stat(`/proc/${holder}/exe`).then(
+      () => true,
+      () => false,
+    );
+    if (!alive) {
+      await rm(lock, { force: true });
+      slot--;
+    }
+  }
+}
+
+export const startEngine = async (images: "fake" | "ide" = "fake"): Promise<PrivateEngine> => {
+  const dataRoot = await takeDataRoot();
+  const dir = await mkdtemp(join(tmpdir(), "chd-"));
+  const host = `unix://${dir}/docker.sock`;
+  let child: ChildProcess | null = null;
+
+  const start = async (): Promise<void> => {
+    const log = await open(join(dir, "dockerd.log"), "a");
+    const args = [
+      "--data-root",
+      dataRoot.path,
+      "--exec-root",
+      join(dir, "exec"),
+      "-H",
+      host,
+      "--pidfile",
+      join(dir, "pid"),
+    ];
+    // Without the default bridge: nothing of ours uses it, and it would be shared with an engine of the machine.
+    child = spawn("dockerd", [...args, "--bridge", "none"], { stdio: ["ignore", log.fd, log.fd] });
+    await log.close();
+    const engine = new Engine({ host, timeoutMs: 2_000 });
+    for (const deadline = performance.now() + 60_000; ; ) {
+      const up = await engine.call("GET", "/info").catch(() => null);
+      if (up !== null) return;
+      if (child.exitCode !== null || performance.now() > deadline) {
+        throw new Error(`dockerd did not start: ${(await readFile(join(dir, "dockerd.log"), "utf8")).slice(-2_000)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const stop = async (): Promise<void> => {
+    if (child === null || child.exitCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGCONT");
+    child.kill("SIGTERM");
+    await exited;
+  };
+  const docker = (args: readonly string[]) => run("docker", args, { env: { ...process.env, DOCKER_HOST: host } });
+
+  const prepare = async (): Promise<void> => {
+    await start();
+    // What a killed run left behind.
+    for (const [list, remove] of LEFTOVERS) {
+      const { stdout } = await docker(list);
+      if (stdout.trim() !== "") await docker([...remove, ...stdout.trim().split("\n")]);
+    }
+    await docker(["network", "prune", "-f"]);
+    const env = { ...process.env, DOCKER_HOST: host, NODE: process.execPath, IDE_DIR: await cacheDir("ide") };
+    await run("bash", [MAKE_IMAGES, images], { env, maxBuffer: 1024 * 1024 });
+  };
+  const dispose = async (): Promise<void> => {
+    const { stdout } = await docker(["ps", "-aq"]).catch(() => ({ stdout: "" }));
+    if (stdout.trim() !== "") await docker(["rm", "-f", ...stdout.trim().split("\n")]).catch(() => null);
+    await docker(["network", "prune", "-f"]).catch(() => null);
+    await stop();
+    // The engine leaves the host's network mounted there when a container used it.
+    await run("umount", ["-l", join(dir, "exec/netns/default")]).catch(() => null);
+    await rm(dir, { recursive: true, force: true });
+    await dataRoot.release();
+  };
+  await prepare().catch(async (error: unknown) => {
+    await dispose();
+    throw error;
+  });
+  return {
+    host,
+    pid: () => child?.pid ?? 0,
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
+    start,
+    stop,
+    [Symbol.asyncDispose]: dispose,
+  };
+};
