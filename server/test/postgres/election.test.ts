@@ -121,15 +121,16 @@ test("the lock's session has the timeouts that free it, and the coordinator's ro
 /** What every pooler does: it answers with process numbers of its own, because its clients share the server's. */
 async function poolerBefore(serverUrl: string, dir: string): Promise<{ url: string; server: Server }> {
   const url = new URL(serverUrl);
-  const target = join(url.searchParams.get("host") ?? "", `.s.PGSQL.${url.port || 5432}`);
+  const socketDir = url.searchParams.get("host");
+  const port = Number(url.port || 5432);
   const server = createServer((client) => {
-    const upstream = connect(target);
+    const upstream = socketDir ? connect(join(socketDir, `.s.PGSQL.${port}`)) : connect(port, url.hostname);
     client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
     upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
     client.pipe(upstream);
     upstream.pipe(rewriteProcessNumber()).pipe(client);
   });
-  server.listen(join(dir, `.s.PGSQL.${url.port || 5432}`));
+  server.listen(join(dir, `.s.PGSQL.${port}`));
   await once(server, "listening");
   url.searchParams.set("host", dir);
   return { url: url.href, server };

@@ -11,7 +11,25 @@ export type TestServer = { url: string; stop(): Promise<void> };
 
 const TEMPLATE = "codehub_template";
 
+/**
+ * With TEST_DATABASE_URL the tests run on that server instead (a superuser's URL, PostgreSQL 14 or newer), to see that
+ * nothing depends on the embedded one.
+ */
 export async function startTestServer(): Promise<TestServer> {
+  const external = process.env["TEST_DATABASE_URL"];
+  const server = external === undefined ? await startEmbedded() : { url: external, stop: async () => undefined };
+  try {
+    await withAdmin(server.url, (admin) => admin.query(`DROP DATABASE IF EXISTS ${TEMPLATE}`));
+    await withAdmin(server.url, (admin) => admin.query(`CREATE DATABASE ${TEMPLATE}`));
+    await migrate(databaseUrl(server.url, TEMPLATE));
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function startEmbedded(): Promise<TestServer> {
   const dir = await mkdtemp(join(tmpdir(), "codehub-test-pg-"));
   // Started by root, PostgreSQL runs as another user, and mkdtemp makes directories that only we can enter.
   await chmod(dir, 0o711);
@@ -19,18 +37,13 @@ export async function startTestServer(): Promise<TestServer> {
     dir,
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "400" },
   });
-  const stop = async () => {
-    await server.stop();
-    await rm(dir, { recursive: true, force: true });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
   };
-  try {
-    await withAdmin(server.url, (admin) => admin.query(`CREATE DATABASE ${TEMPLATE}`));
-    await migrate(databaseUrl(server.url, TEMPLATE));
-    return { url: server.url, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 /** A database of its own for one test, cloned from the migrated template (tens of milliseconds) and dropped by `drop`. */
