@@ -1,14 +1,21 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { explore } from "./explore.ts";
+import { untested } from "./invariants.ts";
 import { MIXES } from "./mixes.ts";
 import { HOLES } from "./planted.ts";
 import { runInThreads } from "./pool.ts";
+import { protocol } from "./protocol.ts";
 import { coverageLines, holeLines, mixLine } from "./report.ts";
-import { CLOSED_PROTOCOL } from "./rules.ts";
+import { boundsOf, CLOSED_PROTOCOL } from "./rules.ts";
 import { coverageOf, type Outcome, type Task } from "./run.ts";
 
 const print = (lines: readonly string[]): void => {
   process.stdout.write(`${lines.join("\n")}\n`);
 };
+
+const DOC = readFileSync(new URL("../../../docs/architecture/protocol-model.md", import.meta.url), "utf8");
+const count = (n: number): string => n.toLocaleString("en");
 
 const byName = (outcomes: readonly Outcome[], name: string): Outcome | undefined =>
   outcomes.find((o) => o.task.name === name);
@@ -24,6 +31,12 @@ describe("the protocol holds under", () => {
   test.each(quick.map((mix) => mix.name))("%s", (name) => {
     const { verdict, trace } = byName(outcomes, name) ?? {};
     expect({ verdict, trace }).toEqual({ verdict: "holds", trace: [] });
+  });
+
+  test("the figures that the documentation gives", () => {
+    for (const o of outcomes)
+      expect(DOC).toContain(`| ${o.task.name} | ${count(o.states)} | ${count(o.transitions)} |`);
+    for (const { name } of MIXES) expect(DOC).toContain(`| ${name} | `);
   });
 
   test("moves of every kind, with every invariant put to a test", () => {
@@ -44,6 +57,24 @@ describe("the model finds", () => {
     const { verdict, trace } = byName(outcomes, id) ?? {};
     expect(verdict).toBe(liveness ? "stuck" : "violated");
     expect(trace?.length).toBeGreaterThan(0);
+  });
+
+  test("what the documentation says it finds", () => {
+    for (const { id, title, off } of HOLES) {
+      const { trace, reason } = byName(outcomes, id) ?? {};
+      const without = off.map((rule) => `\`${rule}\``).join(", ");
+      const breaks = reason?.split(":")[0];
+      expect(DOC).toContain(`| ${id} | ${title} | ${without} | ${trace?.length} | ${breaks} |`);
+    }
+  });
+
+  // Otherwise a line of the table would blame a rule that has nothing to do with it.
+  test.each(HOLES)("$id only without all the rules it names", ({ off, bounds, liveness }) => {
+    for (const kept of off) {
+      const others = Object.fromEntries(off.filter((rule) => rule !== kept).map((rule) => [rule, false]));
+      const system = protocol({ ...CLOSED_PROTOCOL, ...others }, boundsOf(bounds), untested());
+      expect(explore(system, { liveness, limit: 1_000_000 }).verdict).toBe("holds");
+    }
   });
 
   test("a use for every protection: each is part of a planted hole", () => {

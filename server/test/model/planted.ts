@@ -44,7 +44,7 @@ const DATA_PATH: readonly Hole[] = [
     wishes: CYCLE,
     left: { wishes: 4, freezes: 1 },
   }),
-  hole("H5n", "writes are fenced but every volume has the same name", ["attemptNames", "sealedVolume"], {
+  hole("H5n", "writes are fenced but every volume has the same name", ["attemptNames"], {
     wishes: CYCLE,
     gc: false,
     reaper: false,
@@ -57,7 +57,7 @@ const DATA_PATH: readonly Hole[] = [
   hole(
     "H7",
     "a timeout stores ERROR while the job goes on, and volumes share a name",
-    ["timeoutStops", "attemptNames", "sealedVolume"],
+    ["timeoutStops", "attemptNames"],
     {
       wishes: CYCLE,
       gc: false,
@@ -195,7 +195,6 @@ const ABLATIONS: readonly Hole[] = [
   }),
   hole("A12", "the proxy looks neither at the volume nor at the instance", ["routeByVolume", "routeByInstance"], {
     wishes: CYCLE,
-    slowProxy: true,
     left: { freezes: 1 },
   }),
   hole("A13", "archiving ignores containers, and the proxy ignores instances", ["zeroContainers", "routeByInstance"], {
