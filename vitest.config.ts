@@ -39,6 +39,12 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 600_000,
       }),
+      // Coordinators as processes that are killed, frozen and cut off; the partition needs root for a network namespace.
+      project("chaos", ["server/test/chaos/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 300_000,
+        hookTimeout: 120_000,
+      }),
     ],
   },
 });

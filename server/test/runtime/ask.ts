@@ -1,14 +1,15 @@
 import { get } from "node:http";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { Address } from "#core/workspace.ts";
+
+/** Anything with an address: a container that was seen, or a recorded endpoint. */
+interface Reachable {
+  readonly address: Address | null;
+}
 
 /** Asks the fake IDE in a container for something. */
-export function ask(
-  container: ContainerSeen,
-  action: string,
-  parameters: Record<string, string> = {},
-): Promise<string> {
+export function ask(container: Reachable, action: string, parameters: Record<string, string> = {}): Promise<string> {
   const { address } = container;
-  if (address === null) throw new Error(`${container.id} has no address`);
+  if (address === null) throw new Error("There is no address to ask");
   const target = address.kind === "unix" ? { socketPath: address.path } : { host: address.host, port: address.port };
   return new Promise((resolve, reject) => {
     const request = get(
@@ -28,6 +29,6 @@ export function ask(
 }
 
 /** Runs a command inside the workspace, as its user. */
-export async function runInside(container: ContainerSeen, command: string): Promise<{ code: number; text: string }> {
+export async function runInside(container: Reachable, command: string): Promise<{ code: number; text: string }> {
   return JSON.parse(await ask(container, "/run", { command })) as { code: number; text: string };
 }

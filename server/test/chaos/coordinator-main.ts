@@ -1,0 +1,26 @@
+import os from "node:os";
+import path from "node:path";
+import { createPool } from "#adapters/postgres/connection.ts";
+import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { reachableNode } from "#adapters/process/ide-install.ts";
+import { createLogger } from "#adapters/system/logger.ts";
+import { readConfig } from "#config/config.ts";
+import { openSignals } from "../../src/compose/bus.ts";
+import { superviseCoordinator } from "../../src/compose/coordinator.ts";
+import { openWorld } from "../../src/compose/world.ts";
+
+/** A coordinator and nothing else, as a process that can be killed, frozen and cut off. Its IDE starts at once. */
+const config = readConfig(process.env, { isRoot: process.getuid?.() === 0, homeDir: os.homedir() });
+const logger = createLogger({ level: config.LOG_LEVEL, destination: process.stderr });
+const url = config.DATABASE_URL ?? "";
+const database = {
+  url,
+  api: createPool({ url, role: API_ROLE, max: 4, applicationName: `chaos ${process.pid}` }),
+  coordinator: createPool({ url, role: COORDINATOR_ROLE, max: 8, applicationName: `chaos ${process.pid}` }),
+  close: async () => {},
+};
+const node = await reachableNode(config.DATA_DIR);
+const program = path.join(config.DATA_DIR, "fake-ide.mjs");
+const world = await openWorld(config, database, { command: ({ socket }) => [node, program, socket] });
+const signals = openSignals(config, logger);
+await superviseCoordinator({ config, database, signals, world, logger }, new AbortController().signal);
