@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createPool } from "#adapters/postgres/connection.ts";
+import { type createPool, openPool } from "#adapters/postgres/connection.ts";
 import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.ts";
 import { migrate } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
@@ -35,8 +35,8 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     await embedded?.stop();
     throw error;
   }
-  const api = createPool({ url, role: API_ROLE, max: 16, applicationName: "codehub api" });
-  const coordinator = createPool({ url, role: COORDINATOR_ROLE, max: 12, applicationName: "codehub coordinator" });
+  const api = await openPool({ url, role: API_ROLE, max: 16, applicationName: "codehub api" });
+  const coordinator = await openPool({ url, role: COORDINATOR_ROLE, max: 12, applicationName: "codehub coordinator" });
   return {
     url,
     api,

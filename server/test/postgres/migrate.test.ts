@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createPool } from "#adapters/postgres/connection.ts";
+import { openPool } from "#adapters/postgres/connection.ts";
 import { type Migration, migrate, readMigrations, SchemaError } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE, RoleError } from "#adapters/postgres/roles.ts";
 import { createUnmigratedDatabase } from "./with-database.ts";
@@ -93,7 +93,7 @@ test("a login without any other right works once it was granted the roles", asyn
   await query(database.url, `GRANT ${API_ROLE}, ${COORDINATOR_ROLE} TO ${new URL(plain).username}`);
   await migrate(plain);
   for (const role of [API_ROLE, COORDINATOR_ROLE] as const) {
-    const pool = createPool({ url: plain, role, max: 1, applicationName: "test" });
+    const pool = await openPool({ url: plain, role, max: 1, applicationName: "test" });
     const answer = await pool.query("SELECT current_user AS role, count(*)::integer AS rows FROM workspaces");
     await pool.end();
     expect(answer.rows).toEqual([{ role, rows: 0 }]);

@@ -71,6 +71,37 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
+/** DATABASE_URL does not lead to PostgreSQL itself but to something that shares its sessions among clients. */
+export class PoolerRefused extends Error {
+  override readonly name = "PoolerRefused";
+
+  constructor(options?: ErrorOptions) {
+    super(
+      "DATABASE_URL leads through a connection pooler. Who may write what is a role that a session takes, and leadership is a lock that a session holds; a pooler shares sessions among clients. Set DATABASE_URL to the address of PostgreSQL itself.",
+      options,
+    );
+  }
+}
+
+/** Poolers refuse what a connection's first message asks for beyond the usual. */
+export const isPoolersRefusal = (error: unknown): boolean =>
+  error instanceof Error && /unsupported startup parameter/.test(error.message);
+
+/** A pool that has been seen to have its role: a pooler may be told to ignore what it does not understand. */
+export async function openPool(options: PoolOptions): Promise<pg.Pool> {
+  const pool = createPool(options);
+  try {
+    const answer = await pool.query<{ role: string }>("SELECT current_user AS role");
+    if (answer.rows[0]?.role !== options.role) {
+      throw new PoolerRefused();
+    }
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw isPoolersRefusal(error) ? new PoolerRefused({ cause: error }) : error;
+  }
+}
+
 /** Runs the work in one transaction: committed when it resolves, rolled back when it rejects. */
 export async function inTransaction<R>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<R>): Promise<R> {
   const client = await pool.connect();

@@ -1,17 +1,12 @@
 import pg from "pg";
 import type { Election, Term } from "#ports/election.ts";
 import type { Logger } from "#ports/logger.ts";
-import { withSettings } from "./connection.ts";
+import { isPoolersRefusal, PoolerRefused, withSettings } from "./connection.ts";
 import { PostgresLeaderStore } from "./leader-store.ts";
 import { mintEpoch } from "./queries/deployment/mint-epoch.ts";
 import { takeLeaderLock } from "./queries/deployment/take-leader-lock.ts";
 import { COORDINATOR_ROLE } from "./roles.ts";
 import { one } from "./statement.ts";
-
-/** Leadership needs a session of its own; what answers at DATABASE_URL hands out shared ones. */
-export class PoolerRefused extends Error {
-  override readonly name = "PoolerRefused";
-}
 
 export type ElectionOptions = {
   url: string;
@@ -59,8 +54,8 @@ export class PostgresElection implements Election {
       return term(session, epoch, this.#options.pool);
     } catch (error) {
       await session.close();
-      if (error instanceof PoolerRefused) {
-        throw error;
+      if (error instanceof PoolerRefused || isPoolersRefusal(error)) {
+        throw error instanceof PoolerRefused ? error : new PoolerRefused({ cause: error });
       }
       this.#options.logger.warn({ error: String(error) }, "the database could not be asked for leadership");
       return null;
@@ -147,9 +142,7 @@ class LockSession {
     const announced = (this.#client as unknown as { processID: number | null }).processID;
     const answer = await this.#client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     if (announced !== answer.rows[0]?.pid) {
-      throw new PoolerRefused(
-        "DATABASE_URL leads through a connection pooler. Leadership is a lock held by a database session, which a pooler shares among clients. Give the coordinator the address of PostgreSQL itself.",
-      );
+      throw new PoolerRefused();
     }
   }
 }
