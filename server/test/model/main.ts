@@ -37,9 +37,10 @@ async function explore(tasks: readonly Task[], lines: (o: Outcome) => readonly s
   });
 }
 
-async function mixes(): Promise<boolean> {
+/** Null where nothing was chosen: that is neither good nor bad, unless it is all there is. */
+async function mixes(): Promise<boolean | null> {
   const chosen = MIXES.filter((mix) => (!values.quick || mix.quick) && wanted(mix.name));
-  if (chosen.length === 0) return true;
+  if (chosen.length === 0) return null;
   say(`Exploring ${chosen.length} fault mixes of the protocol to the end.`, "");
   const outcomes = await explore(
     chosen.map(({ name }) => ({ set: "mix", name })),
@@ -57,9 +58,9 @@ async function mixes(): Promise<boolean> {
   return failed.length === 0 && (!complete || coverage.gaps.length === 0);
 }
 
-async function planted(): Promise<boolean> {
+async function planted(): Promise<boolean | null> {
   const chosen = HOLES.filter((hole) => wanted(hole.id) || wanted(hole.title));
-  if (chosen.length === 0) return true;
+  if (chosen.length === 0) return null;
   say(`Switching ${chosen.length} known holes on, one at a time; each must be found.`, "");
   const outcomes = await explore(
     chosen.map(({ id }) => ({ set: "hole", name: id })),
@@ -71,7 +72,10 @@ async function planted(): Promise<boolean> {
   return missed.length === 0;
 }
 
-let good = true;
-if (!values.planted) good = await mixes();
-if (values.planted || values.quick) good = (await planted()) && good;
-process.exitCode = good ? 0 : 1;
+const runs = [...(values.planted ? [] : [mixes]), ...(values.planted || values.quick ? [planted] : [])];
+const results: (boolean | null)[] = [];
+for (const run of runs) results.push(await run());
+if (results.every((result) => result === null)) {
+  process.stderr.write(`Nothing is named like ${positionals.join(" or ")}; leave the words out to see all names.\n`);
+  process.exitCode = 2;
+} else process.exitCode = results.includes(false) ? 1 : 0;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { explore } from "./explore.ts";
 import { untested } from "./invariants.ts";
@@ -15,6 +15,7 @@ const print = (lines: readonly string[]): void => {
 };
 
 const DOC = readFileSync(new URL("../../../docs/architecture/protocol-model.md", import.meta.url), "utf8");
+const ADRS = new URL("../../../docs/adr/", import.meta.url);
 const count = (n: number): string => n.toLocaleString("en");
 
 const byName = (outcomes: readonly Outcome[], name: string): Outcome | undefined =>
@@ -65,6 +66,18 @@ describe("the model finds", () => {
       const without = off.map((rule) => `\`${rule}\``).join(", ");
       const breaks = reason?.split(":")[0];
       expect(DOC).toContain(`| ${id} | ${title} | ${without} | ${trace?.length} | ${breaks} |`);
+    }
+  });
+
+  test("what the decision records cite, after as many steps", () => {
+    for (const file of readdirSync(ADRS)) {
+      for (const [, id, steps] of readFileSync(new URL(file, ADRS), "utf8").matchAll(/\b([HGA]\d+\w?): (\d+) steps/g)) {
+        expect({ file, id, steps: Number(steps) }).toEqual({
+          file,
+          id,
+          steps: byName(outcomes, id ?? "")?.trace.length,
+        });
+      }
     }
   });
 
