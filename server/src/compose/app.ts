@@ -1,18 +1,25 @@
 import fs from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import net from "node:net";
 import path from "node:path";
+import { systemClock as clock } from "#adapters/system/clock.ts";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Config } from "#config/config.ts";
 import type { World } from "#coordinator/fenced.ts";
 import type { Logger } from "#ports/logger.ts";
+import { createFront, listen } from "#proxy/front.ts";
+import type { WorkspaceProxy } from "#proxy/proxy.ts";
 import { type ApiPart, openApi } from "./api.ts";
 import { openSignals } from "./bus.ts";
 import { superviseCoordinator } from "./coordinator.ts";
 import { openDatabase } from "./database.ts";
-import { listen } from "./listen.ts";
-import { openWorld } from "./world.ts";
+import { openProxy } from "./proxy.ts";
+import { allowedImages, openWorld, type WorldOptions } from "./world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
-const DRAIN_MS = 5_000;
+const DRAIN_MS = 3_000;
+/** Answered for any host name and by every role: whoever asks these knows an address, not a name. */
+const HEALTH_CHECKS: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 export interface RunningApp {
   /** Where people open the dashboard. */
@@ -23,7 +30,7 @@ export interface RunningApp {
 }
 
 /** Starts what this process's roles ask for, in the order in which things need each other; stops in reverse. */
-export async function startApp(config: Config, logger: Logger): Promise<RunningApp> {
+export async function startApp(config: Config, logger: Logger, ide?: WorldOptions["ide"]): Promise<RunningApp> {
   const undo: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) {
@@ -35,22 +42,24 @@ export async function startApp(config: Config, logger: Logger): Promise<RunningA
     undo.push(() => database.close());
     const signals = openSignals(config, logger);
     undo.push(() => signals.close());
-    const world = await openWorld(config, database);
+    const port = config.PORT === 0 ? await freePort() : config.PORT;
+    const workspaceBaseUrl = config.WORKSPACE_BASE_URL ?? `http://{id}.localhost:${port}`;
+    const portUrl = (id: string): string => workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
+    const world = await openWorld(config, database, { portUrl, ide });
     if (config.ROLES.includes("coordinator")) undo.push(startCoordinator({ config, database, signals, world, logger }));
-    // The port is known only once it is bound, and the dashboard's own address contains it.
-    let handle: Parameters<typeof listen>[2] | null = null;
-    const listening = await listen(config.HOST, config.PORT, {
-      request: (request, response) => handle?.request(request, response),
-      upgrade: (request, socket, head) => handle?.upgrade(request, socket, head),
-    });
-    undo.push(() => listening.close(DRAIN_MS));
-    const settings = apiSettings(config, listening.port, world);
+    const settings = apiSettings(config, port, workspaceBaseUrl, world);
     const api = await openApi({ config, settings, database, signals, world, logger });
     undo.push(() => api.close());
-    handle = {
-      request: (request, response) => api.app.routing(request, response),
-      upgrade: (_request, socket) => socket.destroy(),
-    };
+    const workspaces = config.ROLES.includes("proxy")
+      ? openProxy({ config, database, signals, world, logger, api: api.deps })
+      : null;
+    const listening = await listen(() => serve(config, api, workspaces?.proxy ?? null), config.HOST, port);
+    undo.push(async () => {
+      const closed = listening.close();
+      await workspaces?.close();
+      await api.deps.hub.close();
+      await Promise.race([closed, clock.sleep(DRAIN_MS)]);
+    });
     return { url: settings.baseUrl.origin, runtimeKind: world.runtime.kind, firstAdmin: api.firstAdmin, stop };
   } catch (error) {
     await stop();
@@ -67,14 +76,36 @@ function startCoordinator(parts: Parameters<typeof superviseCoordinator>[0]): ()
   };
 }
 
-function apiSettings(config: Config, port: number, world: World): ApiSettings {
+/** One server for all roles of this process; what is another role's is not answered here. */
+function serve(config: Config, api: ApiPart, proxy: WorkspaceProxy | null): Server {
+  const isHealthCheck = (target: string | undefined): boolean => target !== undefined && HEALTH_CHECKS.has(target);
+  const dashboard: RequestListener = (request, response) => {
+    if (config.ROLES.includes("api") || isHealthCheck(request.url)) return api.app.routing(request, response);
+    response
+      .writeHead(404, { "content-type": "text/plain" })
+      .end(`This process has the roles ${config.ROLES.join(", ")} only.\n`);
+  };
+  if (proxy === null) return createServer(dashboard);
+  return createFront({ proxy, dashboardOrigin: api.deps.settings.baseUrl.origin, dashboard, isHealthCheck });
+}
+
+/** PORT=0: the addresses of dashboard and workspaces contain the port, so it has to be known before anything listens. */
+async function freePort(): Promise<number> {
+  const probe = net.createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as net.AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+function apiSettings(config: Config, port: number, workspaceBaseUrl: string, world: World): ApiSettings {
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8"));
   const dashboard = path.join(ROOT, "dashboard/dist");
   const isProcess = world.runtime.kind === "process";
   return {
     version,
     baseUrl: new URL(config.BASE_URL ?? `http://localhost:${port}`),
-    workspaceBaseUrl: config.WORKSPACE_BASE_URL ?? `http://{id}.localhost:${port}`,
+    workspaceBaseUrl,
     trustedProxies: config.TRUSTED_PROXIES,
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
     runtimeKind: world.runtime.kind === "simulated" ? "process" : world.runtime.kind,
@@ -87,7 +118,7 @@ function apiSettings(config: Config, port: number, world: World): ApiSettings {
     ttl: { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS },
     trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
     defaultImage: config.DEFAULT_IMAGE,
-    images: config.IMAGE_ALLOWLIST.length === 0 ? [config.DEFAULT_IMAGE] : config.IMAGE_ALLOWLIST,
+    images: allowedImages(config),
     dashboardDirectory: fs.existsSync(path.join(dashboard, "index.html")) ? dashboard : null,
   };
 }

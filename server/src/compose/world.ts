@@ -1,4 +1,10 @@
+import fs from "node:fs";
 import path from "node:path";
+import { Engine } from "#adapters/docker/engine.ts";
+import { hasImage } from "#adapters/docker/images.ts";
+import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
+import { DockerRuntime } from "#adapters/docker/runtime.ts";
+import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { readDeployment } from "#adapters/postgres/queries/deployment/read-deployment.ts";
 import { one } from "#adapters/postgres/statement.ts";
@@ -6,26 +12,95 @@ import type { IdeCommand } from "#adapters/process/ide-command.ts";
 import { ProcessJobLauncher } from "#adapters/process/jobs.ts";
 import { createProcessRuntime } from "#adapters/process/runtime.ts";
 import { openProcessVolumes } from "#adapters/process/volumes.ts";
+import { openS3Store } from "#adapters/s3/archives.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
 import type { World } from "#coordinator/fenced.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
+import type { ArchiveStore } from "#ports/archives.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { Database } from "./database.ts";
 
-/** Runtime, volumes, archive store and storage jobs, as configured. `ide` replaces code-server, for tests. */
-export async function openWorld(config: Config, database: Database, ide?: IdeCommand): Promise<World> {
-  const { deployment_id: deploymentId } = await one(database.coordinator, readDeployment, {});
-  const archives = await openFilesystemStore({ directory: path.join(config.DATA_DIR, "archives"), deploymentId });
-  return await processWorld(config, deploymentId, archives, ide);
+export interface WorldOptions {
+  /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
+  readonly portUrl?: (workspaceId: string) => string;
+  /** Instead of code-server, for tests. */
+  readonly ide?: IdeCommand | undefined;
 }
 
-async function processWorld(
-  config: Config,
-  deploymentId: string,
-  archives: World["archives"],
-  ide: IdeCommand | undefined,
-): Promise<World> {
+interface Making extends WorldOptions {
+  readonly config: Config;
+  readonly deploymentId: string;
+  readonly archives: ArchiveStore;
+}
+
+/** Runtime, volumes, archive store and storage jobs, as configured. */
+export async function openWorld(config: Config, database: Database, options: WorldOptions = {}): Promise<World> {
+  const { deployment_id: deploymentId, runtime_kind: bound } = await one(database.coordinator, readDeployment, {});
+  const archives = await openArchives(config, deploymentId);
+  const kind = config.RUNTIME === "auto" ? (bound ?? (await bestRuntime(config))) : config.RUNTIME;
+  const making = { ...options, config, deploymentId, archives };
+  if (kind === "docker") return dockerWorld(making);
+  if (kind === "process") return await processWorld(making);
+  throw new Error(`RUNTIME=${kind} is not available in this version. Use process or docker.`);
+}
+
+async function openArchives(config: Config, deploymentId: string): Promise<ArchiveStore> {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  if (bucket === null) {
+    return await openFilesystemStore({ directory: path.join(config.DATA_DIR, "archives"), deploymentId });
+  }
+  return await openS3Store({
+    bucket,
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
+    credentials: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
+    forcePathStyle: config.S3_FORCE_PATH_STYLE,
+    ca: config.S3_CA_FILE === null ? null : fs.readFileSync(config.S3_CA_FILE, "utf8"),
+    deploymentId,
+  });
+}
+
+/** Asked once, at first start; afterwards the database remembers. Docker only where it could start a workspace at once. */
+async function bestRuntime(config: Config): Promise<"docker" | "process"> {
+  const engine = openEngine(config);
+  try {
+    const images = await Promise.all([hasImage(engine, config.DEFAULT_IMAGE), hasImage(engine, config.JOB_IMAGE)]);
+    return images.every(Boolean) ? "docker" : "process";
+  } catch {
+    return "process";
+  }
+}
+
+function openEngine(config: Config): Engine {
+  const directory = config.DOCKER_CERT_PATH;
+  if (directory === null) return new Engine({ host: config.DOCKER_HOST });
+  const read = (name: string): string => fs.readFileSync(path.join(directory, name), "utf8");
+  return new Engine({
+    host: config.DOCKER_HOST,
+    tls: { ca: read("ca.pem"), cert: read("cert.pem"), key: read("key.pem") },
+  });
+}
+
+function dockerWorld({ config, deploymentId, archives, portUrl }: Making): World {
+  const engine = openEngine(config);
+  const jobImage = config.JOB_IMAGE;
+  const launcher = new DockerJobLauncher({ engine, deploymentId, jobImage });
+  const volumes = new DockerVolumes({ engine, deploymentId, jobImage, jobs: launcher });
+  const runtime = new DockerRuntime({
+    engine,
+    deploymentId,
+    volumes,
+    jobImage,
+    hostPorts: { from: config.HOST_PORTS_FROM, to: config.HOST_PORTS_TO },
+    limits: { cpus: config.WORKSPACE_CPUS, memoryBytes: config.WORKSPACE_MEMORY, pids: config.WORKSPACE_PIDS },
+    imageAllowlist: allowedImages(config),
+    ...(portUrl === undefined ? {} : { portUrl }),
+  });
+  return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
+}
+
+async function processWorld({ config, deploymentId, archives, portUrl, ide }: Making): Promise<World> {
   let runtime: Runtime | null = null;
   const volumes = await openProcessVolumes({
     directory: path.join(config.DATA_DIR, "volumes"),
@@ -35,8 +110,13 @@ async function processWorld(
       return containers.filter((container) => container.volume === name).map((container) => container.id);
     },
   });
-  runtime = await createProcessRuntime({ dataDir: config.DATA_DIR, deploymentId, volumes, ide });
+  const more = portUrl === undefined ? {} : { portUrl };
+  runtime = await createProcessRuntime({ dataDir: config.DATA_DIR, deploymentId, volumes, ide, ...more });
   const launcher = new ProcessJobLauncher({ deploymentId, volumePath: (name) => volumes.path(name), clock });
-  const jobs = new StorageJobRunner({ store: archives, launcher, clock, ids });
-  return { runtime, volumes, archives, jobs };
+  return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
+}
+
+/** What people may choose: the list, or only the default. */
+export function allowedImages(config: Config): readonly string[] {
+  return config.IMAGE_ALLOWLIST.length === 0 ? [config.DEFAULT_IMAGE] : config.IMAGE_ALLOWLIST;
 }

@@ -15,6 +15,10 @@ export const wakeChannels = (channels: Channels): readonly string[] => [
   `${channels.wakePrefix}wc`,
 ];
 
+/** What proxies must look at again: a workspace's id, or SESSIONS when somebody was signed out. */
+export const proxyChannel = (channels: Channels): string => `${channels.wakePrefix}px`;
+export const SESSIONS = "sessions";
+
 /** What travels on a user's channel: never content, only what to read. */
 export interface ChangeMessage {
   readonly kind: "updated" | "deleted" | "progress";

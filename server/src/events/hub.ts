@@ -4,7 +4,7 @@ import type { Bus, Subscription } from "#ports/bus.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Views, WorkspaceView } from "#ports/views.ts";
-import { type Channels, parseChange, resyncChannel, userChannel } from "./channels.ts";
+import { type Channels, parseChange, proxyChannel, resyncChannel, SESSIONS, userChannel } from "./channels.ts";
 import { type EventSink, SseClient, type StreamOwner } from "./sse-client.ts";
 import { UserFeed } from "./user-feed.ts";
 
@@ -81,10 +81,18 @@ export class EventHub {
   /** At once in this process; others notice with their next look at the sessions. */
   endCredential(credentialId: string): void {
     this.#endWhere((client) => client.owner.credentialId === credentialId);
+    this.#tellProxies();
   }
 
   endUser(userId: string, except: string | null = null): void {
     this.#endWhere((client) => client.owner.userId === userId && client.owner.credentialId !== except);
+    this.#tellProxies();
+  }
+
+  /** Open workspaces are looked at again at once; a message that is lost costs the few seconds until the next look. */
+  #tellProxies(): void {
+    const { bus, channels } = this.#deps;
+    bus.publish(proxyChannel(channels), SESSIONS).catch(() => undefined);
   }
 
   async close(): Promise<void> {

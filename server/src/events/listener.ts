@@ -2,7 +2,14 @@ import type { Bus } from "#ports/bus.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { NotificationSource } from "#ports/notifications.ts";
-import { type ChangeMessage, type Channels, resyncChannel, userChannel, wakeChannels } from "./channels.ts";
+import {
+  type ChangeMessage,
+  type Channels,
+  proxyChannel,
+  resyncChannel,
+  userChannel,
+  wakeChannels,
+} from "./channels.ts";
 
 /** The triggers' channels and what each becomes on the bus. */
 const KINDS = { ws_sse: "updated", ws_deleted: "deleted", ws_progress: "progress" } as const;
@@ -53,6 +60,7 @@ export class ChangeListener {
     const kind = KINDS[channel as keyof typeof KINDS];
     const message: ChangeMessage = { kind, id: change.id, version: change.version };
     this.#publish(userChannel(this.#deps.channels, change.userId), JSON.stringify(message), signal);
+    if (kind !== "progress") this.#publish(proxyChannel(this.#deps.channels), change.id, signal);
   }
 
   #publish(channel: string, message: string, signal: AbortSignal): void {

@@ -21,6 +21,6 @@ const database = {
 };
 const node = await reachableNode(config.DATA_DIR);
 const program = path.join(config.DATA_DIR, "fake-ide.mjs");
-const world = await openWorld(config, database, { command: ({ socket }) => [node, program, socket] });
+const world = await openWorld(config, database, { ide: { command: ({ socket }) => [node, program, socket] } });
 const signals = openSignals(config, logger);
 await superviseCoordinator({ config, database, signals, world, logger }, new AbortController().signal);

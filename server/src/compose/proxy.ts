@@ -1,0 +1,67 @@
+import { PostgresHandoverStore } from "#adapters/postgres/handover-store.ts";
+import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import type { ApiDeps } from "#api/deps.ts";
+import { findSessionCookie } from "#api/session-cookie.ts";
+import type { Config } from "#config/config.ts";
+import type { World } from "#coordinator/fenced.ts";
+import { ActivityRecorder } from "#events/activity.ts";
+import { proxyChannel, SESSIONS } from "#events/channels.ts";
+import type { Logger } from "#ports/logger.ts";
+import { createProxyMetrics } from "#proxy/metrics.ts";
+import { createOrigins } from "#proxy/origins.ts";
+import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
+import type { Signals } from "./bus.ts";
+import type { Database } from "./database.ts";
+
+export interface ProxyParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly signals: Signals;
+  readonly world: World;
+  readonly logger: Logger;
+  /** What the API has already opened. */
+  readonly api: ApiDeps;
+}
+
+/** The workspace proxy with everything behind it. */
+export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; close(): Promise<void> } {
+  const { config, database, signals, world, logger, api } = parts;
+  const { settings } = api;
+  const origins = createOrigins({
+    baseUrl: settings.baseUrl,
+    workspaceBaseUrl: settings.workspaceBaseUrl,
+    allowSameSite: config.ALLOW_SAME_SITE,
+    unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
+  });
+  const recorder = new ActivityRecorder({ source: ids.uuid(), buffer: signals.activity, clock, logger });
+  const ending = new AbortController();
+  const recording = recorder.run(ending.signal);
+  const proxy = createProxy({
+    origins,
+    limits: settings.limits,
+    singleUserOnly: settings.singleUserOnly,
+    loginPath: "/login",
+    dashboardToken: (header) => findSessionCookie(header, origins.secure),
+    clock,
+    logger,
+    metrics: createProxyMetrics(api.metrics.registry),
+    sessions: api.sessions,
+    handovers: new PostgresHandoverStore(database.api),
+    workspaces: api.wishes,
+    views: api.views,
+    wishes: api.wishes,
+    runtime: world.runtime,
+    activity: recorder,
+  });
+  const hearing = signals.bus.subscribe(proxyChannel(signals.channels), (message) => {
+    if (message === SESSIONS) proxy.sessionsChanged();
+    else proxy.workspaceChanged(message);
+  });
+  const close = async (): Promise<void> => {
+    (await hearing).end();
+    proxy.close();
+    ending.abort();
+    await recording;
+  };
+  return { proxy, close };
+}
