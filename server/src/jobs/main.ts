@@ -8,7 +8,7 @@ import { inspect, unpack } from "./unpack.ts";
 async function run(request: JobRequest): Promise<JobReport> {
   switch (request.kind) {
     case "pack":
-      return { packed: await pack(volumePath()) };
+      return { packed: await pack(volumePath(), request.workspaceId) };
     case "pack-empty":
       return { packed: await packEmpty() };
     case "inspect":

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readIdentity } from "./identity.ts";
 import { FORMAT_VERSION, JobFailure, type PackFacts } from "./protocol.ts";
 import { pump } from "./pump.ts";
 import { ProgressReporter } from "./report.ts";
@@ -7,7 +8,12 @@ import { startTarCreate } from "./tar-tool.ts";
 import { startCompressor, startTool, type Tool } from "./tools.ts";
 
 /** tar → the scan → zstd → stdout. Nothing is reported as packed unless both programs say that they ended well. */
-export async function pack(volume: string): Promise<PackFacts> {
+export async function pack(volume: string, workspaceId: string): Promise<PackFacts> {
+  const identity = await readIdentity(volume);
+  if (identity?.workspaceId !== workspaceId) {
+    const whose = identity === null ? "has no identity" : `belongs to workspace ${identity.workspaceId}`;
+    throw new JobFailure("ActionFailed", `the volume ${whose}: it is not archived`);
+  }
   const home = join(volume, "home");
   const progress = new ProgressReporter("packing", null);
   const estimate = estimateBytes(home, (bytes) => progress.expect(bytes));

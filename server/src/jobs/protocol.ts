@@ -41,7 +41,8 @@ export interface JobIdentity {
 }
 
 export type JobRequest =
-  | { readonly kind: "pack" }
+  /** A volume without this workspace's identity is not a home, an engine may have made it up: it is not packed. */
+  | { readonly kind: "pack"; readonly workspaceId: string }
   | { readonly kind: "pack-empty" }
   /** More entries or bytes than expected stop the job at once: a bomb never unfolds. */
   | { readonly kind: "inspect"; readonly limits: StreamLimits }

@@ -10,7 +10,7 @@ export function report(line: JobReport): void {
 export class ProgressReporter {
   readonly #step: JobProgress["step"];
   #totalBytes: number | null;
-  #lastAt = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
   #lastBytes = -1;
   #lastFiles = -1;
 

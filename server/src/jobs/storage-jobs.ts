@@ -33,14 +33,11 @@ export class StorageJobRunner implements StorageJobs {
 
   archive(spec: ArchiveSpec, options: JobOptions): Promise<ArchiveFacts> {
     const launch: JobLaunch = {
-      request: { kind: "pack" },
+      request: { kind: "pack", workspaceId: spec.workspaceId },
       labels: spec,
       volume: { name: spec.volume, access: "read" },
     };
-    return this.#persist(options.signal, async () => {
-      await this.#checkIdentity(spec, options);
-      return this.#makeArchive(spec, launch, options);
-    });
+    return this.#persist(options.signal, () => this.#makeArchive(spec, launch, options));
   }
 
   archiveEmpty(
@@ -90,17 +87,6 @@ export class StorageJobRunner implements StorageJobs {
 
   end(workspaceId: string): Promise<void> {
     return this.#launcher.end(workspaceId);
-  }
-
-  /** A volume without this workspace's identity is not a home: an engine may have made it up. */
-  async #checkIdentity(spec: ArchiveSpec, options: JobOptions): Promise<void> {
-    const volume = { name: spec.volume, access: "read" } as const;
-    const report = await this.#run({ request: { kind: "identity" }, labels: spec, volume }, options, async () => {});
-    if (!("identity" in report)) throw unexpected(report);
-    if (report.identity?.workspaceId !== spec.workspaceId) {
-      const whose = report.identity === null ? "has no identity" : `belongs to ${report.identity.workspaceId}`;
-      throw new OperationFailure("ActionFailed", `the volume ${spec.volume} ${whose}: it is not archived`);
-    }
   }
 
   async #makeArchive(spec: JobLabels & { key: string }, launch: JobLaunch, options: JobOptions): Promise<ArchiveFacts> {

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
+import { ProcessJobLauncher } from "#adapters/process/jobs.ts";
+import { openProcessVolumes, type ProcessVolumes } from "#adapters/process/volumes.ts";
+import { systemClock, systemIds } from "#adapters/system/clock.ts";
+import { StorageJobRunner } from "#jobs/storage-jobs.ts";
+import type { ArchiveStore } from "#ports/archives.ts";
+import type { StorageJobs } from "#ports/jobs.ts";
+import { fingerprint } from "./fingerprint.ts";
+
+/** Volumes and storage jobs of the process runtime in a scratch folder, over a directory of archives or another store. */
+export interface ProcessDataPlane {
+  readonly scratch: string;
+  readonly deploymentId: string;
+  readonly volumes: ProcessVolumes;
+  readonly store: ArchiveStore;
+  readonly launcher: ProcessJobLauncher;
+  jobs(store: ArchiveStore): StorageJobs;
+  homePath(volume: string): string;
+  fill(volume: string): Promise<void>;
+  fingerprint(volume: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function processDataPlane(parts: {
+  store?: (deploymentId: string) => Promise<ArchiveStore>;
+  volumesDirectory?: string;
+  occupied?: ReadonlySet<string>;
+}): Promise<ProcessDataPlane> {
+  const scratch = await mkdtemp(join(tmpdir(), "codehub-data-"));
+  const deploymentId = randomUUID();
+  const volumes = await openProcessVolumes({
+    directory: parts.volumesDirectory ?? join(scratch, "volumes"),
+    deploymentId,
+    references: async (name) => (parts.occupied?.has(name) ? ["a test"] : []),
+  });
+  const store =
+    (await parts.store?.(deploymentId)) ??
+    (await openFilesystemStore({ directory: join(scratch, "archives"), deploymentId }));
+  const launcher = new ProcessJobLauncher({
+    deploymentId,
+    volumePath: (name) => volumes.path(name),
+    clock: systemClock,
+  });
+  const homePath = (volume: string) => join(volumes.path(volume), "home");
+  return {
+    scratch,
+    deploymentId,
+    volumes,
+    store,
+    launcher,
+    jobs: (used) => new StorageJobRunner({ store: used, launcher, clock: systemClock, ids: systemIds }),
+    homePath,
+    fill: async (volume) => fillHome(homePath(volume)),
+    fingerprint: async (volume) => fingerprint(homePath(volume)),
+    close: async () => {
+      // Through the volumes: they know how to remove what a user has locked.
+      for (const { name } of await volumes.list()) await volumes.remove(name);
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Two megabytes that do not compress and two hundred small files. */
+function fillHome(home: string): void {
+  for (let folder = 0; folder < 10; folder++) {
+    mkdirSync(join(home, `folder-${folder}`));
+    for (let file = 0; file < 20; file++) {
+      writeFileSync(join(home, `folder-${folder}`, `file-${file}`), randomUUID().repeat(folder * file));
+    }
+  }
+  const noise = Buffer.alloc(2 * 2 ** 20);
+  for (let at = 0; at < noise.length; at += 36) noise.write(randomUUID(), at, "latin1");
+  writeFileSync(join(home, "noise"), noise);
+}
+
+export async function isEmptyFolder(path: string): Promise<boolean> {
+  return (await readdir(path)).length === 0;
+}
