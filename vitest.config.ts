@@ -45,6 +45,12 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 120_000,
       }),
+      // The dashboard in a real Chromium against the whole program. One after the other: each has a server of its own.
+      project("e2e", ["server/test/e2e/**/*.test.ts"], {
+        maxWorkers: 1,
+        testTimeout: 120_000,
+        hookTimeout: 900_000,
+      }),
     ],
   },
 });

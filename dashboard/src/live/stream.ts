@@ -10,7 +10,7 @@ interface Options {
 
 /** The server says something every 30 s. Twice that and a bit without a word means that the line is dead. */
 const silenceMs = 75_000;
-const longestWaitMs = 15_000;
+const longestWaitMs = 5000;
 
 /**
  * Keeps one event stream open. The browser's own reconnection is not used: it hides the loss, never gives up on an

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { browserIsHere, visit } from "./browser.ts";
+import { admin } from "./program.ts";
+import { setStage } from "./suite.ts";
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+const looks = [
+  { name: "light", options: { colorScheme: "light" as const } },
+  { name: "dark", options: { colorScheme: "dark" as const } },
+  { name: "phone", options: { viewport: { width: 390, height: 800 }, hasTouch: true } },
+] as const;
+
+describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
+  const stage = setStage();
+  let axe = "";
+  beforeAll(async () => {
+    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  });
+
+  /** Through the debugger, because the page's own policy lets no foreign script in. */
+  const violations = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe);
+    const found = (await page.evaluate(
+      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
+    )) as Violation[];
+    return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
+  };
+
+  it.each(looks)("finds nothing on any screen, $name", async ({ options }) => {
+    const { browser, program, api } = stage;
+    const person = await visit(browser, program.url, { ...options, reducedMotion: "reduce" });
+    const { page } = person;
+    const check = async (screen: string) => expect(await violations(page), screen).toEqual([]);
+
+    await page.goto("/");
+    await page.getByLabel("Username").waitFor();
+    await check("sign in");
+    await person.signIn(admin);
+    await page.getByRole("heading", { name: "Welcome, mina" }).waitFor();
+    await check("welcome");
+
+    const { id } = await api.createWorkspace({
+      body: { name: "seen", desired_state: "ARCHIVED", memo: "# Memo\n\n`code` and [link](https://example.org)" },
+    });
+    const gone = await api.createWorkspace({ body: { name: "gone", desired_state: "STANDBY" } });
+    await api.deleteWorkspace({ params: { id: gone.id } });
+    await page.getByRole("row").filter({ hasText: "seen" }).getByText("Archived", { exact: true }).waitFor();
+    await page.getByLabel("Select seen").check();
+    await check("workspaces with one selected");
+    await page.getByRole("button", { name: "More for seen" }).click();
+    await check("a menu");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("n");
+    await page.getByRole("dialog").waitFor();
+    await check("new workspace");
+    await page.goto(`/workspaces/${id}`);
+    await page.getByText("is the home now").waitFor();
+    await page.getByText(/mina asked for it/).waitFor();
+    await check("a workspace");
+    const screens = [
+      ["/trash", "Take back"],
+      ["/account", "You have no tokens."],
+      ["/admin", "Workspaces over time"],
+      ["/admin/workspaces", "Last activity"],
+      ["/admin/users", "Make user"],
+      ["/admin/audit", "Kind"],
+      ["/nowhere", "There is nothing at this address"],
+    ] as const;
+    for (const [path, sign] of screens) {
+      await page.goto(path);
+      if (path !== "/account") await page.getByText(sign).first().waitFor();
+      else await page.getByRole("heading", { name: "API tokens" }).waitFor();
+      await check(path);
+    }
+    await person.context.close();
+    expect(person.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { type Client, createClient } from "@codehub/contract";
+import { admin } from "./program.ts";
+
+/** A client of the API beside the browser, to prepare what a test is not about. */
+export const apiAs = async (
+  url: string,
+  user: { readonly username: string; readonly password: string } = admin,
+): Promise<Client> => {
+  const plain = createClient({ baseUrl: url, fetch, headers: { origin: url } });
+  const answer = await fetch(plain.url("login"), {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify(user),
+  });
+  if (!answer.ok) throw new Error(`sign-in failed: ${await answer.text()}`);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const session = createClient({ baseUrl: url, fetch, headers: { origin: url, cookie } });
+  const { secret } = await session.createToken({ body: { name: "test" } });
+  return createClient({ baseUrl: url, fetch, token: secret });
+};
+
+export const makeUser = async (api: Client, username: string): Promise<{ username: string; password: string }> => {
+  const password = `the password of ${username}`;
+  await api.createUser({ body: { username, password } });
+  return { username, password };
+};

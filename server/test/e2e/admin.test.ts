@@ -1,0 +1,108 @@
+import { createClient } from "@codehub/contract";
+import { describe, expect, it } from "vitest";
+import { apiAs, makeUser } from "./accounts.ts";
+import { browserIsHere, visit } from "./browser.ts";
+import { admin } from "./program.ts";
+import { setStage } from "./suite.ts";
+
+describe.skipIf(!browserIsHere())("admin and account", () => {
+  const stage = setStage();
+
+  it("shows the fleet: figures, leader, health and how long operations take", async () => {
+    const { api, visitor } = stage;
+    const { page } = visitor;
+    const { id } = await api.createWorkspace({ body: { name: "counted", desired_state: "STANDBY" } });
+    await expect
+      .poll(async () => (await api.getWorkspace({ params: { id } })).phase, { timeout: 30_000 })
+      .toBe("STANDBY");
+    await visitor.signIn(admin);
+    await page.getByRole("link", { name: "Admin" }).click();
+    await page.getByText(/^epoch \d+$/).waitFor();
+    await page.getByText("0 of 100").waitFor();
+    const health = page.getByRole("region", { name: "Health" });
+    for (const part of ["Database", "Message bus", "Engine", "Archive store"]) {
+      const light = health.getByRole("listitem").filter({ hasText: part });
+      await light.getByText("OK", { exact: true }).waitFor();
+    }
+    await page.getByRole("row", { name: /Prepare a home/ }).waitFor();
+    await page.getByRole("link", { name: "All workspaces" }).click();
+    await page.getByRole("row").filter({ hasText: "counted" }).getByText("Standby", { exact: true }).waitFor();
+    await page.getByLabel("Search all workspaces").fill("nobody has this");
+    await page.getByText("Nothing found").waitFor();
+  });
+
+  it("makes a user who signs in with the shown password, and disabling ends their session", async () => {
+    const { visitor, browser, program } = stage;
+    const { page } = visitor;
+    await visitor.signIn(admin);
+    await page.goto("/admin/users");
+    await page.getByLabel("Username").fill("hana");
+    await page.getByRole("button", { name: "Make user" }).click();
+    await page.getByText("The password of hana is shown only now").waitFor();
+    const password = await page.locator("code.select-all").textContent();
+    const hana = await visit(browser, program.url);
+    await hana.signIn({ username: "hana", password: password ?? "" });
+    await hana.page.getByText("Choose your own password").waitFor();
+    expect(await hana.page.getByRole("link", { name: "Admin" }).count()).toBe(0);
+    await hana.page.goto("/admin");
+    await hana.page.getByText("There is nothing at this address").waitFor();
+
+    await page.getByRole("button", { name: "More for hana" }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await page.getByRole("listitem").filter({ hasText: "hana" }).getByText("disabled").waitFor();
+    await hana.page.getByText("Your session has ended").waitFor();
+    await hana.context.close();
+
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("row").filter({ hasText: "hana" }).first().waitFor();
+    await page.getByLabel("Kind of event").fill("login");
+    await expect.poll(() => page.getByRole("row").filter({ hasText: "created" }).count()).toBe(0);
+    hana.complaints.splice(0);
+  });
+
+  it("changes the password and signs other sessions out", async () => {
+    const { visitor, api, program } = stage;
+    const { page } = visitor;
+    const user = await makeUser(api, "sora");
+    await visitor.signIn(user);
+    await page.getByRole("button", { name: "Account of sora" }).click();
+    await page.getByRole("menuitem", { name: "Account" }).click();
+    await page.getByLabel("Current password").fill("wrong one here");
+    await page.getByLabel("New password").fill("another long sentence");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("The password was not changed").waitFor();
+    await page.getByLabel("Current password").fill(user.password);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("The password is changed.").waitFor();
+    await apiAs(program.url, { username: "sora", password: "another long sentence" });
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("heading", { name: "Sign in to CodeHub" }).waitFor();
+    visitor.complaints.splice(0);
+  });
+
+  it("makes a token that works, shows it once, and revokes it", async () => {
+    const { visitor, program } = stage;
+    const { page } = visitor;
+    await visitor.signIn(admin);
+    await page.goto("/account");
+    await page.getByLabel("Name").fill("my script");
+    await page.getByRole("button", { name: "Make token" }).click();
+    const token = (await page.locator("code.select-all").textContent()) ?? "";
+    const script = createClient({ baseUrl: program.url, fetch, token });
+    expect((await script.getSession()).via).toBe("token");
+    await page.getByRole("button", { name: "I have it" }).click();
+    expect(await page.getByText(token).count()).toBe(0);
+    await page.getByRole("button", { name: "Revoke my script" }).click();
+    await page.getByText("no longer works").waitFor();
+    await expect(script.getSession()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it("serves the API reference without anything from elsewhere", async () => {
+    const { visitor } = stage;
+    await visitor.signIn(admin);
+    const opened = visitor.context.waitForEvent("page");
+    await visitor.page.getByRole("link", { name: /^API reference/ }).click();
+    const reference = await opened;
+    await reference.getByRole("heading", { name: /CodeHub API/ }).waitFor();
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { browserIsHere } from "./browser.ts";
+import { admin } from "./program.ts";
+import { setStage } from "./suite.ts";
+
+describe.skipIf(!browserIsHere())("from signing in to typing", () => {
+  const stage = setStage();
+
+  it("takes three clicks: sign in, create, open", async () => {
+    const { visitor, api } = stage;
+    const { page, context } = visitor;
+    await page.goto("/");
+    await page.getByLabel("Username").fill(admin.username);
+    await page.getByLabel("Password").fill(admin.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Create my first workspace" }).click();
+    const opened = context.waitForEvent("page");
+    // The door may be taken at once: it waits until the IDE is there.
+    await page.getByRole("link", { name: /^Open First workspace/ }).click();
+    const ide = await opened;
+    await ide.locator(".monaco-workbench").waitFor({ timeout: 90_000 });
+    const [workspace] = (await api.listWorkspaces()).items;
+    expect(new URL(ide.url()).hostname).toBe(`${workspace?.id}.localhost`);
+
+    // A new file from the palette, and what is typed is in the editor.
+    await ide.locator(".monaco-workbench .part.editor").click();
+    await ide.keyboard.press("F1");
+    await ide.locator(".quick-input-widget input").fill(">File: New Untitled Text File");
+    await ide.locator(".quick-input-list .monaco-list-row").first().click();
+    await ide.locator(".monaco-editor .view-lines").first().waitFor();
+    await ide.keyboard.type("typed by a person");
+    await ide
+      .locator(".monaco-editor .view-lines")
+      .getByText(/typed.by.a.person/)
+      .waitFor();
+    // What the IDE itself writes to the console is its own; the dashboard's page must have stayed quiet.
+    await page.bringToFront();
+    await page.getByText("here, as wished").waitFor();
+  });
+});
