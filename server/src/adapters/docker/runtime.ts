@@ -61,7 +61,7 @@ export class DockerRuntime implements Runtime {
   async #list(labels: Record<string, string>): Promise<ContainerSeen[]> {
     const filters = labelFilter({ [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "workspace", ...labels });
     const query = { all: "true", filters };
-    const listed = await this.#engine.need<ListedContainer[]>("GET", "/containers/json", { query, timeoutMs: 30_000 });
+    const listed = await this.#engine.need<ListedContainer[]>("GET", "/containers/json", { query });
     return listed.map(toSeen);
   }
 

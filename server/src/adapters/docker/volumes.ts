@@ -51,7 +51,6 @@ export class DockerVolumes implements Volumes {
     const query = { filters };
     const answer = await this.#engine.need<{ Volumes: EngineVolume[] | null }>("GET", "/volumes", {
       query,
-      timeoutMs: 30_000,
     });
     return (answer.Volumes ?? []).map(toSeen);
   }

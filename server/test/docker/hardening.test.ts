@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { jobContainer } from "#adapters/docker/jobs.ts";
+import type { ContainerSeen } from "#core/observation.ts";
+import { runInside } from "../runtime/ask.ts";
+import { type DockerHarness, dockerHarness, FAKE_IMAGE } from "./docker-harness.ts";
+import { startWorkspace } from "./start-workspace.ts";
+
+const host = inject("dockerHost");
+
+describe.skipIf(host === null)("a container on Docker", () => {
+  let harness: DockerHarness;
+  let container: ContainerSeen;
+  beforeAll(async () => {
+    harness = await dockerHarness(host ?? "");
+    container = await startWorkspace(harness);
+  });
+  afterAll(async () => {
+    await harness?.close();
+  });
+
+  it("is shut in, as the engine itself tells", async () => {
+    const seen = await harness.engine.need<Inspected>("GET", `/containers/${container.id}/json`);
+    expect(seen.Name).toBe(`/ws-${container.workspaceId}`);
+    expect(seen.Config.User).toBe("1000:1000");
+    expect(seen.HostConfig).toMatchObject({
+      Privileged: false,
+      CapDrop: ["ALL"],
+      CapAdd: null,
+      SecurityOpt: ["no-new-privileges"],
+      PidsLimit: 256,
+      Memory: 512 * 1024 * 1024,
+      MemorySwap: 512 * 1024 * 1024,
+      NanoCpus: 1e9,
+      Init: true,
+      PidMode: "",
+      IpcMode: "private",
+      UTSMode: "",
+      UsernsMode: "",
+      Binds: null,
+      Devices: null,
+      RestartPolicy: { Name: "no" },
+      LogConfig: { Type: "json-file", Config: { "max-size": "2m", "max-file": "2" } },
+    });
+    const ports = Object.values(seen.HostConfig.PortBindings).flat();
+    expect(ports.map((port) => port.HostIp)).toEqual(["127.0.0.1"]);
+    expect(seen.HostConfig.NetworkMode).toMatch(/^codehub-/);
+    // The home, and the volume it lies in; nothing else of the host, and no engine's socket.
+    expect(seen.Mounts.map((mount) => [mount.Type, mount.Destination, mount.RW]).sort()).toEqual([
+      ["bind", "/home/coder", true],
+      ["volume", "/.codehub-volume", false],
+    ]);
+    const home = seen.Mounts.find((mount) => mount.Type === "bind");
+    const volume = seen.Mounts.find((mount) => mount.Type === "volume");
+    expect(home?.Source).toBe(`${volume?.Source}/home`);
+  });
+
+  it("has no rights inside, as the kernel tells", async () => {
+    const { text } = await runInside(container, "cat /proc/self/status; id -u");
+    expect(text).toMatch(/^CapEff:\t0{16}$/m);
+    expect(text).toMatch(/^CapBnd:\t0{16}$/m);
+    expect(text).toMatch(/^NoNewPrivs:\t1$/m);
+    expect(text).toMatch(/^Seccomp:\t2$/m);
+    expect(text).toMatch(/^1000$/m);
+  });
+
+  it("can use its home, and neither read nor change what names its volume", async () => {
+    expect(await runInside(container, "cd && touch file && ls")).toMatchObject({ code: 0, text: "file\n" });
+    for (const command of [
+      "cat /.codehub-volume/.codehub/volume-id",
+      "ls /.codehub-volume/.codehub",
+      "touch /.codehub-volume/x",
+      "touch /.codehub-volume/home/x",
+      "mv /home/coder /home/other",
+    ]) {
+      expect(await runInside(container, command), command).not.toMatchObject({ code: 0 });
+    }
+  });
+
+  it("cannot have more processes or memory than it may", async () => {
+    const bomb = await runInside(container, "i=0; while [ $i -lt 400 ]; do sleep 5 & i=$((i+1)); done; wait");
+    expect(bomb.text).toMatch(/can't fork|Resource temporarily unavailable/);
+    const hog = await runInside(container, "tail /dev/zero; echo ended $?");
+    expect(hog.text).toContain("ended 137");
+    expect(await harness.runtime.answers(container.address ?? { kind: "unix", path: "" })).toBe(true);
+  });
+
+  it("keeps its log within bounds", async () => {
+    const { HostConfig } = await harness.engine.need<Inspected>("GET", `/containers/${container.id}/json`);
+    expect(HostConfig.LogConfig.Config).toEqual({ "max-size": "2m", "max-file": "2" });
+    expect((await harness.runtime.logs(container.id, 5)).split("\n").length).toBeLessThanOrEqual(6);
+  });
+
+  it("refuses images that are not on the list, at the pull and at the start", async () => {
+    const never = new AbortController().signal;
+    for (const image of [
+      "docker.io/library/alpine:3",
+      "codehub-testing/fake",
+      "Codehub-test/x",
+      "codehub-test/../x y",
+    ]) {
+      await expect(harness.runtime.ensureImage(image, () => {}, never)).rejects.toMatchObject({
+        reason: "ImagePullFailed",
+      });
+    }
+    await expect(startWorkspace(harness, { imageRef: "evil/image" })).rejects.toThrow(/not on the list/);
+    await harness.runtime.ensureImage(FAKE_IMAGE, () => {}, never);
+  });
+
+  it("tells why an image cannot be had", async () => {
+    const never = new AbortController().signal;
+    const missing = `127.0.0.1:9/codehub-test/${randomUUID()}`;
+    const open = await dockerHarness(host ?? "", { imageAllowlist: ["127.0.0.1:9/*"] });
+    const pull = open.runtime.ensureImage(missing, () => {}, never);
+    await expect(pull).rejects.toMatchObject({ reason: "ImagePullFailed" });
+    await expect(pull).rejects.toThrow(/could not be pulled/);
+  });
+
+  it("is a storage job without a network, with one volume and three rights", () => {
+    const labels = { workspaceId: randomUUID(), attempt: randomUUID() };
+    const options = { deploymentId: "d", jobImage: "j" };
+    const job = jobContainer(
+      { request: { kind: "pack", workspaceId: "w" }, labels, volume: { name: "v", access: "read" } },
+      options,
+    );
+    expect(job).toMatchObject({
+      HostConfig: {
+        NetworkMode: "none",
+        CapDrop: ["ALL"],
+        CapAdd: ["CHOWN", "FOWNER", "DAC_OVERRIDE"],
+        ReadonlyRootfs: true,
+        LogConfig: { Type: "none" },
+        Mounts: [{ Type: "volume", Source: "v", ReadOnly: true, VolumeOptions: { NoCopy: true } }],
+      },
+    });
+  });
+});
+
+interface Inspected {
+  readonly Name: string;
+  readonly Config: { readonly User: string };
+  readonly HostConfig: {
+    readonly NetworkMode: string;
+    readonly PortBindings: Record<string, { HostIp: string }[]>;
+    readonly LogConfig: { readonly Config: Record<string, string> };
+  };
+  readonly Mounts: readonly { Type: string; Destination: string; Source: string; RW: boolean }[];
+}

@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { expect, vi } from "vitest";
+import type { ContainerSeen } from "#core/observation.ts";
+import type { StartSpec } from "#ports/runtime.ts";
+import type { RuntimeHarness } from "../suites/runtime-suite.ts";
+
+/** A workspace with a new home, started and answering. */
+export const startWorkspace = async (
+  harness: RuntimeHarness,
+  change: Partial<StartSpec> = {},
+): Promise<ContainerSeen> => {
+  const { runtime, imageRef } = harness;
+  const [workspaceId, attempt] = [randomUUID(), randomUUID()];
+  const volume = await harness.makeVolume(workspaceId, attempt);
+  const spec = { workspaceId, attempt, volume, imageRef, hostPort: await harness.hostPort(), ownerId: randomUUID() };
+  const { address } = await runtime.start({ ...spec, ...change }, new AbortController().signal);
+  await vi.waitFor(async () => expect(await runtime.answers(address)).toBe(true), { timeout: 60_000, interval: 20 });
+  const [container] = await runtime.inspect(workspaceId);
+  if (container === undefined) throw new Error("not listed");
+  return container;
+};
