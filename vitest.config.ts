@@ -15,6 +15,8 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
+      // The simulator's own parts; the simulation itself is `npm run sim`.
+      project("sim", ["server/test/sim/**/*.test.ts"], { testTimeout: 60_000 }),
       // The proxy over real sockets, with real servers behind it.
       project("proxy", ["server/test/proxy/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
       // The HTTP API, accounts and events: PostgreSQL as above and, where it is installed, a real redis-server.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { usePreference } from "./lib/preferences.ts";
-import { pathOf } from "./lib/router.ts";
+import { pathOf, placeOf, usePath } from "./lib/router.ts";
 import { useSession } from "./session.tsx";
 import { Link, Notice } from "./ui/basics.tsx";
 
@@ -33,6 +33,7 @@ const useProbe = (template: string, singleOrigin: boolean): "unknown" | "reachab
 export const Notices = () => {
   const { session } = useSession();
   const { deployment, user } = session;
+  const { page } = placeOf(usePath());
   const probe = useProbe(deployment.workspace_base_url, deployment.unsafe_single_origin);
   const [trust, setTrust] = usePreference("trusted-notice", ["shown", "hidden"]);
   return (
@@ -63,7 +64,7 @@ export const Notices = () => {
           The present one was made by the server or by an administrator.
         </Notice>
       )}
-      {deployment.trusted_single_user && trust === "shown" && (
+      {deployment.trusted_single_user && trust === "shown" && page === "workspaces" && (
         <Notice
           tone="info"
           title="For people who trust each other"

@@ -1,7 +1,7 @@
 import os from "node:os";
+import { createLogger } from "#adapters/system/logger.ts";
 import { ConfigError, describeConfig, readConfig } from "#config/config.ts";
 import { startApp } from "./compose/app.ts";
-import { createLogger } from "./compose/logger.ts";
 
 /** The program: reads its environment, starts what it says, and stops in order when it is told to. */
 async function main(): Promise<void> {
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
     return;
   }
   // Standard output is for the person who started it; what the program notes for operators goes beside it.
-  const logger = createLogger(config.LOG_LEVEL, process.stderr);
+  const logger = createLogger({ level: config.LOG_LEVEL, destination: process.stderr });
   console.log("Starting CodeHub ...");
   const app = await startApp(config, logger);
   console.log(greeting(app));

@@ -8,9 +8,9 @@ const plural = (count: number, unit: "day" | "month") => `${count} ${unit}${coun
 /** A span in the coarsest unit that still says something: "8 min", "3 h", "12 days". */
 export const span = (ms: number): string => {
   const size = Math.abs(ms);
-  if (size < minute) return `${Math.max(1, Math.round(size / second))} s`;
-  if (size < hour) return `${Math.round(size / minute)} min`;
-  if (size < 2 * day) return `${Math.round(size / hour)} h`;
+  if (size < 59.5 * second) return `${Math.max(1, Math.round(size / second))} s`;
+  if (size < 59.5 * minute) return `${Math.round(size / minute)} min`;
+  if (size < 47.5 * hour) return `${Math.round(size / hour)} h`;
   if (size < 60 * day) return plural(Math.round(size / day), "day");
   return plural(Math.round(size / (30.4 * day)), "month");
 };

@@ -31,18 +31,20 @@ export const shareOf = ({ progress }: Pick<Workspace, "progress">): number | nul
   return null;
 };
 
-/** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known. */
-export const progressWords = (workspace: Workspace): string => {
+/** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known; a row has no room for the sizes. */
+export const progressWords = (workspace: Workspace, room: "row" | "page"): string => {
   const { progress } = workspace;
   if (progress === null) return "";
   const share = shareOf(workspace);
   return [
     share === null ? null : `${Math.round(share * 100)} %`,
-    progress.bytes_total === null
-      ? progress.bytes_done > 0
-        ? bytes(progress.bytes_done)
-        : null
-      : `${bytes(progress.bytes_done)} of ${bytes(progress.bytes_total)}`,
+    room === "row" && share !== null
+      ? null
+      : progress.bytes_total === null
+        ? progress.bytes_done > 0
+          ? bytes(progress.bytes_done)
+          : null
+        : `${bytes(progress.bytes_done)} of ${bytes(progress.bytes_total)}`,
     progress.rate_bytes_per_second === null ? null : `${bytes(progress.rate_bytes_per_second)}/s`,
     progress.eta_seconds === null ? null : `${span(progress.eta_seconds * 1000)} left`,
   ]

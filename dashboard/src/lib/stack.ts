@@ -2,7 +2,7 @@ import type { Phase, System } from "@codehub/contract";
 
 export const stackOrder = ["RUNNING", "STANDBY", "ARCHIVED", "PENDING", "ERROR"] as const satisfies readonly Phase[];
 
-export interface Band {
+interface Band {
   readonly phase: (typeof stackOrder)[number];
   /** An SVG path of the area, in a box of width by height. */
   readonly path: string;

@@ -21,13 +21,13 @@ const tones = {
 const look = (word: string, meaning: string, tone: keyof typeof tones): Look => ({ word, meaning, ...tones[tone] });
 
 export const phaseLook: Readonly<Record<Phase, Look>> = {
-  PENDING: look("Empty", "There is no home yet. Starting makes one.", "pending"),
-  ARCHIVED: look("Archived", "The home rests in a verified archive. Starting restores it.", "archived"),
-  STANDBY: look("Standby", "The home is on disk, nothing runs. Starting takes a moment.", "standby"),
-  RUNNING: look("Running", "The IDE is up. Open it.", "running"),
-  ERROR: look("Error", "Something needs you, or a cause that has to go away.", "error"),
-  DELETING: look("Deleting", "On its way to the trash; a last copy of the home is made first.", "pending"),
-  DELETED: look("Deleted", "In the trash.", "pending"),
+  PENDING: look("Empty", "No home yet; opening makes one", "pending"),
+  ARCHIVED: look("Archived", "Rests in a verified archive", "archived"),
+  STANDBY: look("Standby", "Home on disk, nothing runs", "standby"),
+  RUNNING: look("Running", "The IDE is up", "running"),
+  ERROR: look("Error", "Something needs you", "error"),
+  DELETING: look("Deleting", "On its way to the trash", "pending"),
+  DELETED: look("Deleted", "In the trash", "pending"),
 };
 
 /** The levels in order, as the rail draws them. */
@@ -35,6 +35,8 @@ export const levels = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING"] as const sat
 export type Level = (typeof levels)[number];
 
 export interface OperationWords {
+  /** Beside the dot. */
+  readonly word: string;
   readonly doing: string;
   readonly noun: string;
   readonly from: Level | null;
@@ -45,6 +47,7 @@ export interface OperationWords {
 
 export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, OperationWords>> = {
   PROVISIONING: {
+    word: "Preparing",
     doing: "Preparing a home",
     noun: "Prepare a home",
     from: "PENDING",
@@ -52,6 +55,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     steps: [{ text: "Make a new volume" }, { text: "Write its identity and check it" }],
   },
   RESTORING: {
+    word: "Restoring",
     doing: "Restoring the home",
     noun: "Restore the home",
     from: "ARCHIVED",
@@ -63,6 +67,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     ],
   },
   STARTING: {
+    word: "Starting",
     doing: "Starting",
     noun: "Start",
     from: "STANDBY",
@@ -74,6 +79,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     ],
   },
   STOPPING: {
+    word: "Stopping",
     doing: "Stopping",
     noun: "Stop",
     from: "RUNNING",
@@ -81,6 +87,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     steps: [{ text: "Ask the container to end" }, { text: "Confirm that nothing uses the home" }],
   },
   ARCHIVING: {
+    word: "Archiving",
     doing: "Archiving the home",
     noun: "Archive the home",
     from: "STANDBY",
@@ -92,6 +99,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     ],
   },
   CREATE_EMPTY_ARCHIVE: {
+    word: "Preparing",
     doing: "Making an empty archive",
     noun: "Make an empty archive",
     from: "PENDING",
@@ -99,6 +107,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     steps: [{ text: "Write an empty archive" }, { text: "Read it back" }],
   },
   DISCARDING: {
+    word: "Emptying",
     doing: "Emptying the home",
     noun: "Empty the home",
     from: "ARCHIVED",
@@ -106,6 +115,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
     steps: [{ text: "Move the archive to the trash" }],
   },
   DELETING: {
+    word: "Deleting",
     doing: "Deleting",
     noun: "Delete",
     from: null,
@@ -116,7 +126,7 @@ export const operationWords: Readonly<Record<Exclude<Operation, "NONE">, Operati
 
 /** The word beside the dot: what it is doing if it does something, else what it is. */
 export const statusWord = (workspace: Pick<Workspace, "operation" | "phase">): string =>
-  workspace.operation === "NONE" ? phaseLook[workspace.phase].word : operationWords[workspace.operation].doing;
+  workspace.operation === "NONE" ? phaseLook[workspace.phase].word : operationWords[workspace.operation].word;
 
 export const errorTitle: Readonly<Record<ErrorReason, string>> = {
   Timeout: "It took too long and was stopped",
@@ -131,12 +141,13 @@ export const errorTitle: Readonly<Record<ErrorReason, string>> = {
   DiskFull: "The disk is full",
 };
 
+/** In the order people ask: is it well, is my home there, does it run. */
 export const conditionTitle: Readonly<Record<string, string>> = {
+  "policy.healthy": "Healthy",
   "storage.volume_ready": "Home on disk",
   "storage.archive_ready": "Archive readable",
-  "infra.container_ready": "IDE answers",
   "infra.container_present": "Container present",
-  "policy.healthy": "Healthy",
+  "infra.container_ready": "IDE answers",
 };
 
 export const wishWords: Readonly<Record<Workspace["desired_state"], string>> = {

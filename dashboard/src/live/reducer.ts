@@ -1,11 +1,11 @@
 import type { ServerEvent, Workspace } from "@codehub/contract";
 
 /** What was asked for but is not answered yet. It is shown as asked, never as done. */
-export interface Pending {
+interface Pending {
   readonly label: string;
 }
 
-export type Connection =
+type Connection =
   | { readonly status: "connecting" }
   | { readonly status: "live" }
   | { readonly status: "lost"; readonly since: number };

@@ -20,7 +20,7 @@ export const forgetAll = (): void => {
 };
 
 export const liveState = (): LiveState => state;
-export const subscribeLive = (listener: () => void): (() => void) => {
+const subscribeLive = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

@@ -97,7 +97,8 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
         <p className="mt-1">{workspace.error.what_to_do}</p>
         <p className="mt-1 text-[13px] text-ink-3">
           {workspace.error.reason}
-          {workspace.error.attempts > 0 && ` after ${workspace.error.attempts} attempts`}
+          {workspace.error.attempts > 0 &&
+            ` after ${workspace.error.attempts === 1 ? "one attempt" : `${workspace.error.attempts} attempts`}`}
           {workspace.error.occurred_at !== null && (
             <>
               , <Time at={workspace.error.occurred_at} />

@@ -160,7 +160,7 @@ export const Page = ({
     <header className="mb-6 flex flex-col gap-4 sm:flex-row sm:items-end sm:justify-between">
       <div className="min-w-0">
         <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-        {intro !== undefined && <div className="mt-1 max-w-2xl text-sm text-ink-2">{intro}</div>}
+        {intro !== undefined && <div className="mt-1.5 max-w-2xl text-sm text-ink-2">{intro}</div>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

@@ -11,7 +11,10 @@ const light = (key: string, condition: Condition): { dot: string; word: string }
 };
 
 export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
-  const entries = Object.entries(workspace.conditions).sort(([a], [b]) => a.localeCompare(b));
+  const known = Object.keys(conditionTitle);
+  // Those this page does not know come last: new conditions need no new dashboard.
+  const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
+  const entries = Object.entries(workspace.conditions).sort(([a], [b]) => place(a) - place(b));
   return (
     <Card
       title="Conditions"

@@ -36,7 +36,7 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
         )}
       </div>
       <Progress label={words.doing} share={shareOf(workspace)} className="my-2.5" />
-      <p className="min-h-5 text-[13px] text-ink-2 tabular-nums">{progressWords(workspace)}</p>
+      <p className="min-h-5 text-[13px] text-ink-2 tabular-nums">{progressWords(workspace, "page")}</p>
       <ol className="mt-2 flex flex-col gap-1.5 text-sm">
         {words.steps.map((step, index) => {
           const done = at !== null && index < at;

@@ -6,13 +6,7 @@ import { Icon } from "../ui/icons.tsx";
  * started. It wakes what sleeps, so it is there in every phase but error.
  */
 export const OpenLink = ({ workspace, className }: { workspace: Workspace; className: string }) => {
-  if (workspace.open_url === null) return null;
-  if (workspace.phase === "ERROR" || workspace.desired_state === "PENDING")
-    return (
-      <span className={`${className} invisible`} aria-hidden="true">
-        <Icon name="open" /> Open
-      </span>
-    );
+  if (workspace.open_url === null || workspace.phase === "ERROR" || workspace.desired_state === "PENDING") return null;
   return (
     <a
       href={workspace.open_url}

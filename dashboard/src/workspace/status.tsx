@@ -46,7 +46,7 @@ export const NowAndNext = ({ workspace }: { workspace: Workspace }) => {
         share={shareOf(workspace)}
         className="my-1.5 max-w-64"
       />
-      <span className="block truncate text-[13px] text-ink-3 tabular-nums">{progressWords(workspace)}</span>
+      <span className="block truncate text-[13px] text-ink-3 tabular-nums">{progressWords(workspace, "row")}</span>
     </>
   );
 };

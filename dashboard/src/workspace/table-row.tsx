@@ -13,7 +13,7 @@ import { OpenLink } from "./open-link.tsx";
 import { safetyLook } from "./safety-words.ts";
 import { NowAndNext, Status } from "./status.tsx";
 
-export const menuFor = (workspace: Workspace): MenuItem[] => [
+const menuFor = (workspace: Workspace): MenuItem[] => [
   ...(workspace.desired_state === "RUNNING"
     ? [{ label: "Put on standby", icon: "pause" as const, run: () => void wish(workspace.id, "STANDBY") }]
     : [{ label: "Start", icon: "play" as const, run: () => void wish(workspace.id, "RUNNING") }]),
@@ -111,16 +111,29 @@ export const TableRow = memo(
           <Home workspace={workspace} />
         </span>
         <span role="cell" className="area-actions flex items-center justify-end gap-1">
-          <button
-            type="button"
-            className="btn btn-quiet btn-icon"
-            aria-label={`${up ? "Stop" : "Start"} ${workspace.name}`}
-            title={up ? "Put on standby" : "Start"}
-            onClick={() => void wish(workspace.id, up ? "STANDBY" : "RUNNING")}
-          >
-            <Icon name={up ? "pause" : "play"} />
-          </button>
-          <OpenLink workspace={workspace} className="btn btn-small" />
+          {workspace.phase === "ERROR" ? (
+            <button
+              type="button"
+              className="btn btn-small"
+              aria-label={`Recover ${workspace.name}`}
+              onClick={() => showOverlay({ kind: "recover", workspace })}
+            >
+              <Icon name="refresh" /> Recover
+            </button>
+          ) : (
+            <>
+              <button
+                type="button"
+                className="btn btn-quiet btn-icon"
+                aria-label={`${up ? "Stop" : "Start"} ${workspace.name}`}
+                title={up ? "Put on standby" : "Start"}
+                onClick={() => void wish(workspace.id, up ? "STANDBY" : "RUNNING")}
+              >
+                <Icon name={up ? "pause" : "play"} />
+              </button>
+              <OpenLink workspace={workspace} className="btn btn-small" />
+            </>
+          )}
           <Menu label={`More for ${workspace.name}`} items={menuFor(workspace)}>
             <Icon name="more" />
           </Menu>

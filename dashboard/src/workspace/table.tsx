@@ -7,7 +7,7 @@ import { useMedia } from "../lib/use-media.ts";
 import { TableRow } from "./table-row.tsx";
 
 /** Every row has the same height, so that where a row is needs no measuring: a thousand rows cost what thirty cost. */
-const rowHeights = { wide: 80, narrow: 208 } as const;
+const rowHeights = { wide: 80, narrow: 216 } as const;
 
 const useWindow = (total: number, rowHeight: number) => {
   const list = useRef<HTMLDivElement>(null);

@@ -96,7 +96,7 @@ export const Timeline = ({
             y="14"
             width={Math.max(1.5, at(segment.to) - at(segment.from))}
             height="36"
-            className={phaseLook[segment.phase].fill}
+            className={segment.phase === "PENDING" ? "fill-line" : phaseLook[segment.phase].fill}
           >
             <title>{`${phaseLook[segment.phase].word} for ${span(segment.to - segment.from)}\n${exact(segment.from)} to ${exact(segment.to)}`}</title>
           </rect>

@@ -4,6 +4,7 @@ import { resumeGarbageCollection } from "#adapters/postgres/garbage-collection.t
 import { PostgresSessionStore } from "#adapters/postgres/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/token-store.ts";
+import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
 import { PostgresViews } from "#adapters/postgres/views.ts";
 import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
@@ -101,11 +102,4 @@ async function parts(views: PostgresViews): Promise<{ name: string; ok: boolean;
     { name: "leader", ok: leads, detail: leads ? "A coordinator leads." : "No coordinator leads." },
     ...components,
   ];
-}
-
-/** Connection refused, reset or timed out, or a server that is starting, stopping or full: an outage, not a mistake. */
-function isDatabaseDown(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const message = error instanceof Error ? error.message : "";
-  return /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|57P0|53300|08)/.test(code) || /timeout|terminated|Connection/i.test(message);
 }

