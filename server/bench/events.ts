@@ -54,7 +54,8 @@ const change = async (api: TestApi, workspaces: readonly string[]): Promise<Map<
   const begin = performance.now();
   for (let index = 0; index < CHANGES; index += 1) {
     const due = begin + (index * 1000) / CHANGES_PER_SECOND;
-    if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+    const early = due - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     const id = workspaces[index % workspaces.length] ?? "";
     const at = process.hrtime.bigint();
     const row = await api.sql.query(

@@ -21,7 +21,7 @@ const frameworkError = (code: string, status: number): ApiError | null => {
   }
 };
 
-export const toApiError = (deps: Pick<ApiDeps, "isDatabaseDown">, error: unknown): ApiError | null => {
+const toApiError = (deps: Pick<ApiDeps, "isDatabaseDown">, error: unknown): ApiError | null => {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (error instanceof SyntaxError) return new ApiError("BAD_REQUEST", { problem: "the body is not JSON" });

@@ -86,7 +86,7 @@ const presentConditions = (conditions: Conditions): Record<string, Condition> =>
     ]),
   );
 
-export const presentProgress = (progress: ProgressView): Progress => ({
+const presentProgress = (progress: ProgressView): Progress => ({
   stage: progress.step,
   bytes_done: whole(progress.doneBytes),
   bytes_total: progress.totalBytes === null ? null : whole(progress.totalBytes),

@@ -90,8 +90,12 @@ const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
 /** Who made a request, for its log line. */
 const principals = new WeakMap<FastifyRequest, Principal>();
 
+/** The types ask for an audience already; this asks again, because a mistake here would open a door. */
+const AUDIENCES: ReadonlySet<string> = new Set(["public", "user", "owner", "owner_or_admin", "admin"]);
+
 const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Handler<RouteId>): void => {
   const route: Route = routes[id];
+  if (!AUDIENCES.has(route.audience)) throw new Error(`The route ${id} does not say who may call it.`);
   const checks = checksOf(route);
   const { origin } = deps.settings.baseUrl;
   const secure = deps.settings.baseUrl.protocol === "https:";

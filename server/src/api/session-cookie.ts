@@ -3,8 +3,8 @@
  * another origin or a script tries to set. Over plain http not every browser keeps Secure cookies; whether this one
  * does is found out with a probe cookie before anybody signs in, and where it does not, a plain name is used.
  */
-export const SESSION_COOKIE = "__Host-Http-codehub";
-export const PLAIN_SESSION_COOKIE = "codehub";
+const SESSION_COOKIE = "__Host-Http-codehub";
+const PLAIN_SESSION_COOKIE = "codehub";
 const PROBE_COOKIE = "__Host-Http-codehub_probe";
 
 export type CookieFinding =

@@ -81,14 +81,14 @@ const limitExceeded = async (deps: WishDeps, ownerId: string): Promise<ApiError>
   });
 };
 
-export const requireImage = (deps: WishDeps, image: string): void => {
+const requireImage = (deps: WishDeps, image: string): void => {
   const { images, defaultImage } = deps.settings;
   if (image === defaultImage || images.includes(image) || images.includes("*")) return;
   throw new ApiError("IMAGE_NOT_ALLOWED", { image, allowed: [...new Set([defaultImage, ...images])] });
 };
 
 /** Plain processes under one system user protect nobody from anybody: there, only the first person may start any. */
-export const requireStartAllowed = async (deps: WishDeps, ownerId: string): Promise<void> => {
+const requireStartAllowed = async (deps: WishDeps, ownerId: string): Promise<void> => {
   if (!deps.settings.singleUserOnly) return;
   const first = await deps.views.firstOwner();
   if (first !== null && first !== ownerId) throw new ApiError("PROCESS_RUNTIME_SINGLE_USER");

@@ -10,6 +10,7 @@ import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { ensureFirstAdmin } from "#api/accounts.ts";
 import type { ApiDeps, ApiSettings } from "#api/deps.ts";
+import { runHousekeeping } from "#api/housekeeping.ts";
 import { createMetrics } from "#api/metrics.ts";
 import { PasswordHasher } from "#api/password-hasher.ts";
 import { presentWorkspace } from "#api/present-workspace.ts";
@@ -86,9 +87,13 @@ export async function openApi({ config, settings, database, signals, world, logg
     { username: config.ADMIN_USERNAME, password: config.ADMIN_PASSWORD },
   );
   const app = await buildApi(deps);
+  const stop = new AbortController();
+  const housekeeping = runHousekeeping(deps, stop.signal);
   const close = async (): Promise<void> => {
+    stop.abort();
     await hub.close();
     await app.close();
+    await housekeeping;
   };
   return { app, deps, firstAdmin, close };
 }

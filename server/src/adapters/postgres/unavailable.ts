@@ -1,7 +1,7 @@
 import pg from "pg";
 
-/** Shutting down, starting up, out of connections, and everything about the connection itself (class 08). */
-const SQLSTATES = /^(57P0[1-5]|53300|08...|25P03)$/;
+/** Shutting down, starting up, out of connections, not there (yet, while it is restored), and everything about the connection itself (class 08). */
+const SQLSTATES = /^(57P0[1-5]|53300|3D000|08...|25P03)$/;
 const NETWORK = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND"]);
 
 /** Whether an error says that the database cannot be reached just now, as opposed to a mistake of ours. */

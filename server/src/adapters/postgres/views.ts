@@ -49,7 +49,13 @@ export class PostgresViews implements Views {
   }
 
   async getMany(ids: readonly string[]): Promise<readonly WorkspaceView[]> {
-    return this.#withArchives(await all(this.#pool, viewWorkspaces, { ids }));
+    // Side by side: this is read for every live event, and one round trip less is felt.
+    const [rows, archives] = await Promise.all([
+      all(this.#pool, viewWorkspaces, { ids }),
+      all(this.#pool, newestArchives, { ids }),
+    ]);
+    const newest = new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
+    return rows.map((row) => toView(row, newest.get(row.id) ?? null));
   }
 
   async ofOwner(ownerId: string): Promise<readonly WorkspaceView[]> {

@@ -13,7 +13,7 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The last look at a line before it leaves the process. */
-export const scrub = (line: string): string =>
+const scrub = (line: string): string =>
   SECRET_TEXTS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 
 /** One JSON object a line: a constant message plus fields. */

@@ -9,7 +9,7 @@ import { clearedCookies, findSessionCookie, sessionCookies } from "../session-co
 type AuthRoutes = "login" | "logout" | "changePassword" | "getSession" | "listTokens" | "createToken" | "deleteToken";
 
 /** Tokens say what they are, so that a secret scanner finds a leaked one. */
-export const TOKEN_PREFIX = "codehub_";
+const TOKEN_PREFIX = "codehub_";
 
 export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
   const { settings, sessions, tokens, hub, clock } = deps;

@@ -1,0 +1,27 @@
+import type { SessionStore, ThrottleStore } from "#ports/accounts.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Logger } from "#ports/logger.ts";
+
+const EVERY_MS = 3_600_000;
+const KEEP_COUNTERS_MS = 24 * 3_600_000;
+
+/** Removes what expired once an hour. Nothing depends on it but disk space, so any number of processes may do it. */
+export const runHousekeeping = async (
+  deps: {
+    readonly sessions: Pick<SessionStore, "sweep">;
+    readonly throttle: Pick<ThrottleStore, "sweep">;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      await deps.sessions.sweep();
+      await deps.throttle.sweep(KEEP_COUNTERS_MS);
+    } catch (error) {
+      deps.logger.warn({ error: String(error) }, "Expired sessions could not be removed");
+    }
+    await deps.clock.sleep(EVERY_MS, signal);
+  }
+};
