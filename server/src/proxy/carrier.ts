@@ -4,7 +4,7 @@ import type { Endpoint } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { ActivityWatch } from "./activity/watch.ts";
 import { refuseUpgrade, sendText } from "./answers.ts";
-import { Exchange, type ForwardFailure } from "./forward.ts";
+import { Exchange, type ExchangeOwner, type ForwardFailure } from "./forward.ts";
 import type { Instances } from "./instances.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import type { Origins, WorkspaceHost } from "./origins.ts";
@@ -13,7 +13,7 @@ import { blockedRedirectPage, unreachablePage } from "./pages/plain-pages.ts";
 import { type ForwardFacts, requestHead, upgradeHead } from "./request-head.ts";
 import type { ResponseRules } from "./response-head.ts";
 import { Splice } from "./splice.ts";
-import type { OpenStream, Streams } from "./streams.ts";
+import type { Streams } from "./streams.ts";
 import type { Upstream } from "./upstream.ts";
 import { isNavigation } from "./visit.ts";
 
@@ -39,10 +39,10 @@ export interface CarrierDeps {
 }
 
 /** Brings a request that was let in to its container and the answer back. */
-export class Carrier {
+export class Carrier implements ExchangeOwner<Passage> {
   readonly #deps: CarrierDeps;
   /** Requests whose body is still coming in, with how much had come at the last look. */
-  readonly #uploads = new Map<Exchange, number>();
+  readonly #uploads = new Map<Exchange<Passage>, number>();
 
   constructor(deps: CarrierDeps) {
     this.#deps = deps;
@@ -62,23 +62,21 @@ export class Carrier {
     const head = requestHead(req, passage.target, passage.facts);
     if ("problem" in head)
       return sendText(res, 400, `The request is not valid: ${head.problem}.`, { Connection: "close" });
-    const { streams, activity, metrics } = this.#deps;
-    metrics.requests.inc();
-    activity.request(passage.session.workspaceId, req);
-    const exchange: Exchange = new Exchange(req, res, {
-      upstream,
-      head,
-      rules: passage.rules,
-      onFailure: (failure) => this.#failed(req, res, passage, failure),
-      onClose: () => {
-        streams.remove(stream);
-        this.#uploads.delete(exchange);
-      },
-    });
-    const stream: OpenStream = { session: passage.session, cut: () => exchange.cut() };
-    streams.add(stream);
+    this.#deps.activity.request(passage.session.workspaceId, req);
+    const exchange = new Exchange(req, res, passage, upstream, head, this);
+    this.#deps.streams.add(exchange);
     if (exchange.receiving) this.#uploads.set(exchange, -1);
     exchange.start();
+  }
+
+  exchangeFailed({ req, res, passage }: Exchange<Passage>, failure: ForwardFailure): void {
+    this.#failed(req, res, passage, failure);
+  }
+
+  exchangeOver(exchange: Exchange<Passage>): void {
+    this.#deps.metrics.requests.inc();
+    this.#deps.streams.remove(exchange);
+    if (this.#uploads.size > 0) this.#uploads.delete(exchange);
   }
 
   async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, passage: Passage): Promise<void> {

@@ -1,21 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyFraming, RequestHead } from "./request-head.ts";
+import type { Socket } from "node:net";
+import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { RequestHead } from "./request-head.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
+import { OpenStream } from "./streams.ts";
+import { forbiddenTrailer, trailerLines } from "./trailers.ts";
 import { type Connection, type ExchangeSink, TooManyConnections, type Upstream } from "./upstream.ts";
 
 /** Why a request could not be carried through; nothing of a response was sent yet. */
 export type ForwardFailure = "unreachable" | "busy" | "bad-response" | "redirect-to-dashboard";
 
-export interface ForwardOptions {
-  readonly upstream: Upstream;
-  readonly head: RequestHead;
+/** Whoever started an exchange. Both are called at most once. */
+export interface ExchangeOwner<P extends ExchangePassage> {
+  /** Answers in our own name; no byte was sent. */
+  exchangeFailed(exchange: Exchange<P>, failure: ForwardFailure): void;
+  exchangeOver(exchange: Exchange<P>): void;
+}
+
+/** What an exchange needs to know of where it came from. */
+export interface ExchangePassage {
+  readonly session: WorkspaceSession;
   readonly rules: ResponseRules;
-  /** Answers in our own name. Called at most once, and only while no byte was sent. */
-  readonly onFailure: (failure: ForwardFailure) => void;
-  readonly onClose: () => void;
 }
 
 const LINGER_MS = 5_000;
+const SMALL_BODY_BYTES = 8 * 1024;
 
 /** Methods that may be sent again when the connection turned out to be closed before anything came back. */
 const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -24,120 +33,153 @@ const REPEATABLE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  * Carries one request to the container and its response back, a chunk at a time in both directions: nothing is kept,
  * and whoever is slower sets the pace.
  */
-export class Exchange implements ExchangeSink {
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
-  readonly #options: ForwardOptions;
-  readonly #framing: BodyFraming;
+export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenStream implements ExchangeSink {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly passage: P;
+  /** Bytes of the request's body so far, for telling a slow upload from one that is held open on purpose. */
+  received = 0;
+  /** An earlier exchange on the same client connection that may still be under way. */
+  earlier: Exchange | null = null;
+  readonly #owner: ExchangeOwner<P>;
+  readonly #upstream: Upstream;
+  readonly #head: RequestHead;
   #connection: Connection | null = null;
   #retried = false;
   #requestComplete: boolean;
   #headSent = false;
+  #bodySent = false;
   #over = false;
-  /** The last chunk is held back for a moment: with the end it makes one write instead of two. */
+  /** The last chunk is held back until all that arrived with it was read: with the end it makes one write, not two. */
   #held: Buffer | null = null;
-  #flushing = false;
-  /** Bytes of the request's body so far, for telling a slow upload from one that is held open on purpose. */
-  received = 0;
 
-  constructor(req: IncomingMessage, res: ServerResponse, options: ForwardOptions) {
-    this.#req = req;
-    this.#res = res;
-    this.#options = options;
-    this.#framing = options.head.framing;
-    this.#requestComplete = this.#framing === "none";
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    passage: P,
+    upstream: Upstream,
+    head: RequestHead,
+    owner: ExchangeOwner<P>,
+  ) {
+    super();
+    this.req = req;
+    this.res = res;
+    this.passage = passage;
+    this.#upstream = upstream;
+    this.#head = head;
+    this.#owner = owner;
+    this.#requestComplete = head.framing === "none";
+  }
+
+  get session(): WorkspaceSession {
+    return this.passage.session;
   }
 
   get receiving(): boolean {
     return !this.#requestComplete;
   }
 
+  get over(): boolean {
+    return this.#over;
+  }
+
   start(): void {
-    this.#res.on("close", () => this.#onClientGone());
+    watchClient(this.req.socket, this);
     if (!this.#send()) return;
     if (!this.#requestComplete) this.#pumpBody();
   }
 
-  /** Ends both sides, for a session or a workspace that is no more. */
   cut(): void {
-    this.#connection?.destroy();
-    this.#connection = null;
-    this.#req.destroy();
+    this.#dropConnection();
+    this.req.destroy();
+    this.#finish();
+  }
+
+  /** The client closed its connection: nobody waits for an answer any more. */
+  clientGone(): void {
+    this.#dropConnection();
     this.#finish();
   }
 
   #send(): boolean {
-    const repeatable = this.#requestComplete && REPEATABLE.has(this.#req.method ?? "");
+    const repeatable = this.#requestComplete && REPEATABLE.has(this.req.method ?? "");
     try {
-      this.#connection = this.#options.upstream.take(!repeatable || this.#retried);
+      this.#connection = this.#upstream.take(!repeatable || this.#retried);
     } catch (error) {
       this.#refuse(error instanceof TooManyConnections ? "busy" : "unreachable");
       return false;
     }
-    this.#connection.begin(this.#options.head.text, this.#req.method === "HEAD", this);
+    this.#connection.begin(this.#head.text, this.req.method === "HEAD", this);
     return true;
   }
 
   #pumpBody(): void {
-    if (this.#req.headers.expect !== undefined) this.#res.writeContinue();
-    const chunked = this.#framing === "chunked";
-    this.#req.on("data", (chunk: Buffer) => {
+    if (this.req.headers.expect !== undefined) this.res.writeContinue();
+    const chunked = this.#head.framing === "chunked";
+    this.req.on("data", (chunk: Buffer) => {
       this.received += chunk.length;
       const connection = this.#connection;
       if (connection === null) return;
-      if (!(chunked ? connection.writeChunk(chunk) : connection.write(chunk))) this.#req.pause();
+      if (!(chunked ? connection.writeChunk(chunk) : connection.write(chunk))) this.req.pause();
     });
-    this.#req.on("end", () => {
+    this.req.on("end", () => {
       this.#requestComplete = true;
-      if (chunked) this.#connection?.writeText(`0\r\n${trailerLines(this.#req.rawTrailers)}\r\n`);
+      if (chunked) this.#connection?.writeText(`0\r\n${trailerLines(this.req.rawTrailers)}\r\n`);
     });
   }
 
   onDrain(): void {
-    this.#req.resume();
+    if (!this.#requestComplete) this.req.resume();
   }
 
   onHead(status: number, reason: string, headers: readonly string[]): void {
     if (status === 101) return this.#abandon("bad-response");
-    const kept = responseHeaders(headers, this.#options.rules);
+    const kept = responseHeaders(headers, this.passage.rules);
     if (kept === null) return this.#abandon("redirect-to-dashboard");
     try {
-      this.#res.writeHead(status, reason, kept);
+      this.res.writeHead(status, reason, kept);
+      this.#headSent = true;
     } catch {
-      return this.#abandon("bad-response");
+      this.#abandon("bad-response");
     }
-    this.#headSent = true;
-    // Streams begin with a head that is followed by nothing for a while; it must not wait for the first chunk.
-    this.#flushSoon();
   }
 
   onBody(chunk: Buffer): void {
     if (this.#over) return;
-    const previous = this.#held;
+    if (this.#held !== null) this.#write(this.#held);
     this.#held = chunk;
-    if (previous !== null) this.#write(previous);
-    this.#flushSoon();
+  }
+
+  /** Streams begin with a head that is followed by nothing for a while; it must not wait for the first chunk. */
+  onPause(): void {
+    if (this.#over || !this.#headSent) return;
+    const chunk = this.#held;
+    this.#held = null;
+    if (chunk !== null) this.#write(chunk);
+    else if (!this.#bodySent) this.res.flushHeaders();
   }
 
   onEnd(trailers: readonly string[]): void {
     if (this.#over) return;
     const connection = this.#connection;
     this.#connection = null;
-    if (trailers.length > 0) this.#res.addTrailers(pairs(trailers));
-    const last = this.#held;
-    this.#held = null;
-    if (last === null) this.#res.end();
-    else this.#res.end(last);
+    for (let i = 0; i < trailers.length; i += 2) {
+      const [name = "", value = ""] = [trailers[i], trailers[i + 1]];
+      if (!forbiddenTrailer(name)) this.res.addTrailers([[name, value]]);
+    }
+    this.#sendLast();
     connection?.release(this.#requestComplete);
     if (!this.#requestComplete) this.#linger();
     this.#finish();
   }
 
-  /** The container answered before it had read everything. The rest is read for a moment, or the answer would be lost. */
-  #linger(): void {
-    this.#req.resume();
-    const timer = setTimeout(() => this.#req.destroy(), LINGER_MS).unref();
-    this.#req.once("close", () => clearTimeout(timer));
+  #sendLast(): void {
+    const last = this.#held;
+    this.#held = null;
+    if (last === null) this.res.end();
+    // Written as text, a small body shares one write with the head; as bytes it would take a slower one of two parts.
+    else if (!this.#bodySent && last.length <= SMALL_BODY_BYTES) this.res.end(last.toString("latin1"), "latin1");
+    else this.res.end(last);
   }
 
   onFailure(error: Error, untouched: boolean): void {
@@ -147,77 +189,65 @@ export class Exchange implements ExchangeSink {
     if (untouched && reused && !this.#retried) {
       this.#retried = true;
       this.#send();
-      return;
-    }
-    if (this.#headSent) {
+    } else if (this.#headSent) {
       // The length or the last chunk is missing: cutting the connection is the only honest end.
-      this.#res.destroy(error);
+      this.res.destroy(error);
       this.#finish();
     } else this.#refuse(untouched ? "unreachable" : "bad-response");
   }
 
+  /** The container answered before it had read everything. The rest is read for a moment, or the answer would be lost. */
+  #linger(): void {
+    this.req.resume();
+    const timer = setTimeout(() => this.req.destroy(), LINGER_MS).unref();
+    this.req.once("close", () => clearTimeout(timer));
+  }
+
+  #write(chunk: Buffer): void {
+    this.#bodySent = true;
+    if (this.res.write(chunk)) return;
+    this.#connection?.pause();
+    this.res.once("drain", () => this.#connection?.resume());
+  }
+
   #abandon(failure: ForwardFailure): void {
+    this.#dropConnection();
+    this.#refuse(failure);
+  }
+
+  #dropConnection(): void {
     const connection = this.#connection;
     this.#connection = null;
     connection?.destroy();
-    this.#refuse(failure);
   }
 
   #refuse(failure: ForwardFailure): void {
     if (this.#over) return;
     this.#finish();
-    this.#options.onFailure(failure);
-  }
-
-  #flushSoon(): void {
-    if (this.#flushing) return;
-    this.#flushing = true;
-    queueMicrotask(() => {
-      this.#flushing = false;
-      if (this.#over || this.#res.destroyed) return;
-      const chunk = this.#held;
-      this.#held = null;
-      if (chunk !== null) this.#write(chunk);
-      else this.#res.flushHeaders();
-    });
-  }
-
-  #write(chunk: Buffer): void {
-    if (this.#res.write(chunk)) return;
-    this.#connection?.pause();
-    this.#res.once("drain", () => this.#connection?.resume());
-  }
-
-  #onClientGone(): void {
-    this.#connection?.destroy();
-    this.#connection = null;
-    this.#finish();
+    this.#owner.exchangeFailed(this, failure);
   }
 
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.onClose();
+    this.#owner.exchangeOver(this);
   }
 }
 
-function trailerLines(raw: readonly string[]): string {
-  let text = "";
-  for (let i = 0; i < raw.length; i += 2) {
-    if (!FORBIDDEN_TRAILER.test(raw[i] ?? "")) text += `${raw[i]}: ${raw[i + 1]}\r\n`;
-  }
-  return text;
-}
+const CURRENT: unique symbol = Symbol("exchange");
 
-/** A trailer must not say what only a head may: whose request it is, where it goes and how long it is. */
-const FORBIDDEN_TRAILER =
-  /^(?:host|cookie|set-cookie|authorization|origin|content-length|transfer-encoding|connection|te|trailer|upgrade|forwarded|x-forwarded-.*|x-real-ip|x-codehub-.*)$/i;
+type WatchedSocket = Socket & { [CURRENT]?: Exchange };
 
-function pairs(raw: readonly string[]): [string, string][] {
-  const out: [string, string][] = [];
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? "";
-    if (!FORBIDDEN_TRAILER.test(name)) out.push([name, raw[i + 1] ?? ""]);
+/** One listener for each client connection, not one for each request. A client that pipelines has several under way. */
+function watchClient(socket: WatchedSocket, exchange: Exchange): void {
+  const previous = socket[CURRENT];
+  if (previous === undefined) {
+    socket.once("close", () => {
+      for (let open = socket[CURRENT] ?? null; open !== null; open = open.earlier) open.clientGone();
+    });
   }
-  return out;
+  let open: Exchange | null = previous ?? null;
+  while (open?.over) open = open.earlier;
+  exchange.earlier = open;
+  socket[CURRENT] = exchange;
 }

@@ -61,6 +61,8 @@ export interface WorkspaceProxy {
   workspaceChanged(workspaceId: string): void;
   /** Somebody signed out or was disabled. */
   sessionsChanged(): void;
+  /** Ends uploads that have brought next to nothing since the last look; happens by itself every half minute. */
+  lookAtUploads(): void;
   readonly openStreams: number;
   close(): void;
 }
@@ -79,9 +81,10 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 
   const fault = (error: unknown) => logger.warn({ error: String(error) }, "A visit could not be answered");
+  const lookAtUploads = () => carrier.sweepUploads(SLOWEST_UPLOAD_BYTES);
   const timers = [
     every(1_000, () => instances.sweep(1_000)),
-    every(UPLOAD_LOOK_MS, () => carrier.sweepUploads(SLOWEST_UPLOAD_BYTES)),
+    every(UPLOAD_LOOK_MS, lookAtUploads),
     every(ACTIVITY_TICK_MS, () => activity.tick()),
     every(RECHECK_MS, () => void streams.recheck().catch(fault)),
   ];
@@ -110,6 +113,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
         socket.destroy();
       });
     },
+    lookAtUploads,
     workspaceChanged(workspaceId) {
       gate.forgetRow(workspaceId);
       streams.recheckWorkspace(workspaceId).catch(fault);

@@ -4,7 +4,7 @@ import type { Address } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { ResponseParser } from "./response-parser.ts";
-import type { OpenStream } from "./streams.ts";
+import { OpenStream } from "./streams.ts";
 import { dial, UPSTREAM_LIMITS } from "./upstream.ts";
 
 /** Sees a copy of what flows, in both directions. It may not hold anything up. */
@@ -34,7 +34,7 @@ const HALF_OPEN_MS = 10_000;
  * A WebSocket: the handshake is read and filtered, then the two sockets are joined byte for byte. Frames are not taken
  * apart on the way; a copy may be looked at beside it.
  */
-export class Splice implements OpenStream {
+export class Splice extends OpenStream {
   readonly session: WorkspaceSession;
   readonly #client: Duplex;
   readonly #server: Socket;
@@ -48,6 +48,7 @@ export class Splice implements OpenStream {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(client: Duplex, options: SpliceOptions) {
+    super();
     this.session = options.session;
     this.#client = client;
     this.#options = options;

@@ -3,11 +3,13 @@ import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Gate } from "./gate.ts";
+import { Listed, StreamList } from "./stream-list.ts";
 
-/** Anything that goes on after it was let in: a WebSocket, an event stream, a long download. */
-export interface OpenStream {
-  readonly session: WorkspaceSession;
-  cut(): void;
+/** Anything that was let in and is under way: a request, a WebSocket, an event stream, a long download. */
+export abstract class OpenStream extends Listed {
+  abstract readonly session: WorkspaceSession;
+  /** Ends both sides, for a session or a workspace that is no more. */
+  abstract cut(): void;
 }
 
 /** Streams are looked at twice in the time within which a revocation must have ended them. */
@@ -21,7 +23,7 @@ export const mayStay = (row: Workspace | undefined, session: WorkspaceSession): 
 
 /** Everything that is under way, so that it can be ended when session, user or workspace are no more. */
 export class Streams {
-  readonly #open = new Set<OpenStream>();
+  readonly #open = new StreamList<OpenStream>();
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -43,12 +45,12 @@ export class Streams {
   }
 
   remove(stream: OpenStream): void {
-    this.#open.delete(stream);
+    this.#open.remove(stream);
   }
 
   /** Asks for all at once and ends those that may not stay. */
   async recheck(): Promise<void> {
-    const streams = [...this.#open];
+    const streams = this.#open.all();
     if (streams.length === 0) {
       this.#lastAnswer = this.#clock.monotonicMs();
       return;
@@ -67,20 +69,20 @@ export class Streams {
 
   /** One workspace changed, or was deleted: its streams are looked at now. */
   async recheckWorkspace(workspaceId: string): Promise<void> {
-    const streams = [...this.#open].filter((stream) => stream.session.workspaceId === workspaceId);
+    const streams = this.#open.all().filter((stream) => stream.session.workspaceId === workspaceId);
     if (streams.length === 0) return;
     const row = await this.#gate.row(workspaceId);
     this.#cut(streams, (session) => mayStay(row ?? undefined, session));
   }
 
   cutAll(): void {
-    this.#cut([...this.#open], () => false);
+    this.#cut(this.#open.all(), () => false);
   }
 
   #cut(streams: readonly OpenStream[], stays: (session: WorkspaceSession) => boolean): void {
     for (const stream of streams) {
       if (stays(stream.session)) continue;
-      this.#open.delete(stream);
+      this.#open.remove(stream);
       stream.cut();
     }
   }

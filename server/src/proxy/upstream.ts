@@ -6,6 +6,8 @@ import { ResponseParser, type ResponseSink } from "./response-parser.ts";
 export interface ExchangeSink extends ResponseSink {
   /** `untouched`: no byte of a response had arrived. */
   onFailure(error: Error, untouched: boolean): void;
+  /** Everything that has arrived was passed on, and the response is not over. */
+  onPause(): void;
   /** The connection takes more of the request's body again. */
   onDrain(): void;
 }
@@ -129,6 +131,7 @@ export class Connection {
     this.#untouched = false;
     try {
       parser.feed(chunk);
+      if (!parser.done) this.#sink?.onPause();
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }

@@ -34,10 +34,13 @@ type Refused =
 
 type Verdict = Refused | { readonly kind: "pass"; readonly passage: Passage };
 
+type Way = Pick<Passage, "facts" | "rules">;
+
 /** A workspace's own origin: everything on it is the container's, except `/.codehub/`. */
 export class WorkspaceSite {
   readonly #deps: SiteDeps;
   readonly #proto: "http" | "https";
+  readonly #ways = new WeakMap<WorkspaceHost, Way>();
 
   constructor(deps: SiteDeps) {
     this.#deps = deps;
@@ -121,9 +124,20 @@ export class WorkspaceSite {
     if (row === null || row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found" };
     const endpoint = routableEndpoint(row);
     if (endpoint === null) return { kind: "asleep", row };
-    const facts = { host: host.host, proto: this.#proto, prefix: "" };
-    const rules = { dashboard: this.#deps.origins.dashboard, origin: host.origin, prefix: "" };
+    const { facts, rules } = this.#wayOf(host);
     return { kind: "pass", passage: { session, endpoint, host, target: req.url ?? "/", facts, rules } };
+  }
+
+  /** The same for every request to one host; hosts are recognised to the same object again. */
+  #wayOf(host: WorkspaceHost): Way {
+    const known = this.#ways.get(host);
+    if (known !== undefined) return known;
+    const way: Way = {
+      facts: { host: host.host, proto: this.#proto, prefix: "" },
+      rules: { dashboard: this.#deps.origins.dashboard, origin: host.origin, prefix: "" },
+    };
+    this.#ways.set(host, way);
+    return way;
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
