@@ -11,7 +11,6 @@ export type Task =
       readonly kind: "sweep";
       readonly scenario: ScenarioName;
       readonly points: readonly CrashPoint[];
-      readonly tracing: boolean;
     };
 
 export interface RunSummary {
