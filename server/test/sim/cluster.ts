@@ -26,25 +26,25 @@ const HOUR = 60 * MINUTE;
 /** Slower than in production, so that days fit into a seed; the order of the cadences to each other is the same. */
 export const SETTINGS: CoordinatorSettings = {
   ...DEFAULT_SETTINGS,
-  idleIntervalMs: 4 * MINUTE,
+  idleIntervalMs: 8 * MINUTE,
   activeIntervalMs: 30_000,
   activeDurationMs: 60_000,
   operationPollMs: 30_000,
   convergePollMs: 30_000,
-  sweepIntervalMs: 15 * MINUTE,
-  campaignIntervalMs: 5 * MINUTE,
-  pingIntervalMs: MINUTE,
-  leaseMs: 3 * MINUTE,
-  ttlIntervalMs: 5 * MINUTE,
+  sweepIntervalMs: 25 * MINUTE,
+  campaignIntervalMs: 8 * MINUTE,
+  pingIntervalMs: 2 * MINUTE,
+  leaseMs: 6 * MINUTE,
+  ttlIntervalMs: 8 * MINUTE,
   ttl: { standbyTtlSeconds: 3_600, archiveTtlSeconds: 7_200 },
   activitySilenceMs: 15 * MINUTE,
   staleUploadMs: 12 * HOUR,
-  housekeepingIntervalMs: 10 * MINUTE,
+  housekeepingIntervalMs: 20 * MINUTE,
   trashRetentionMs: 24 * HOUR,
 };
 
 /** The session's idle timeout, to the lease as 8 s is to 3 s. */
-const IDLE_SESSION_MS = 8 * MINUTE;
+const IDLE_SESSION_MS = 16 * MINUTE;
 export const LIMITS = { maxRunningPerUser: 2, maxRunningGlobal: 100 };
 
 interface Slot {
@@ -97,14 +97,16 @@ export class Cluster {
     const process = this.process(`c${slot}.${++this.#incarnations}`);
     const stop = new AbortController();
     this.slots[slot] = { process, stop };
-    const decisions: Decisions = { ...DECISIONS, ...this.plant?.decisions };
+    const decisions: Decisions = { ...DECISIONS, ...this.plant?.decisions?.(this) };
     const deps = {
       clock: process.clock,
       ids: process.ids,
       logger: this.#logger(process),
       election: this.elections.of(process),
       wishes: wishStore({ sim, db: this.db, process }, (id) => this.oracle.ttlRead(process.name, id)),
-      runtime: fakeRuntime(this.world, process, this.watchers),
+      runtime: fakeRuntime(this.world, process, this.watchers, (spec) =>
+        this.oracle.starts(spec, this.#leads(process)),
+      ),
       volumes: fakeVolumes(this.world, process),
       archives: fakeArchives(this.world, process),
       jobs: this.jobs.of(process),
@@ -142,6 +144,10 @@ export class Cluster {
     if (session?.process === process && !machine) {
       sim.scheduler.after(sim.random.between(1, 50), () => this.elections.drop(session, false));
     }
+  }
+
+  #leads(process: SimProcess): boolean {
+    return this.elections.holder?.process === process;
   }
 
   #wake(id: string): void {

@@ -1,14 +1,19 @@
 import type { ContainerSeen } from "#core/observation.ts";
 import type { Address } from "#core/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { Runtime } from "#ports/runtime.ts";
+import type { Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { SimProcess } from "./process.ts";
 import type { Call } from "./sim.ts";
 import type { SimContainer, World } from "./world.ts";
 
 /** The container engine as one process sees it. */
-export function fakeRuntime(world: World, process: SimProcess, watchers: EngineWatchers): Runtime {
+export function fakeRuntime(
+  world: World,
+  process: SimProcess,
+  watchers: EngineWatchers,
+  onStart: (spec: StartSpec) => void = () => undefined,
+): Runtime {
   const { sim } = world;
   const call = <T>(name: string, about: string, reads: boolean, effect: () => T, more: Partial<Call<T>> = {}) =>
     sim.call<T>({
@@ -34,6 +39,7 @@ export function fakeRuntime(world: World, process: SimProcess, watchers: EngineW
         throw new OperationFailure("ImagePullFailed", `Image ${imageRef} cannot be pulled.`);
       }),
     start: (spec) => {
+      onStart(spec);
       const run = (): { containerId: string; address: Address } => {
         const volume = world.volumes.get(spec.volume);
         if (volume === undefined || volume.identity === null) {

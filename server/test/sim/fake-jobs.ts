@@ -1,7 +1,15 @@
 import type { ArchiveFacts } from "#core/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { JobOptions, StorageJobs } from "#ports/jobs.ts";
-import { archiveSteps, emptySteps, type JobSteps, type JobTricks, restoreSteps, verifySteps } from "./job-steps.ts";
+import {
+  archiveSteps,
+  emptySteps,
+  HONEST,
+  type JobSteps,
+  type JobTricks,
+  restoreSteps,
+  verifySteps,
+} from "./job-steps.ts";
 import type { SimProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -25,13 +33,11 @@ export interface Job {
 
 type Outcome = { readonly value: ArchiveFacts | undefined } | { readonly error: Error };
 
-export const NO_TRICKS: JobTricks = { readsBack: true, respectsIdentity: true, checksFormat: true, endsJobs: true };
-
 /** Where jobs run. They outlive whoever launched them. */
 export class JobHost {
   readonly world: World;
   readonly jobs: Map<number, Job> = new Map();
-  tricks: JobTricks = NO_TRICKS;
+  tricks: JobTricks = HONEST;
   onEnded: (workspaceId: string) => void = () => undefined;
 
   constructor(world: World) {
@@ -73,7 +79,6 @@ export class JobHost {
         ),
       end: (id) =>
         call("end", id, false, () => {
-          if (!this.tricks.endsJobs) return;
           for (const job of this.jobs.values()) if (job.workspaceId === id) this.kill(job, "ended by label");
         }),
     };
@@ -95,7 +100,7 @@ export class JobHost {
   }
 
   kill(job: Job, why: string): void {
-    if (!job.running) return;
+    if (!job.running || !this.tricks.endsJobs) return;
     const { sim } = this.world;
     const { lastWrite } = job;
     if (lastWrite !== null && sim.profile.nemesis > 0 && sim.random.chance(0.4)) {

@@ -1,4 +1,4 @@
-import { PLANTS } from "./plants.ts";
+import { INVARIANTS, PLANTS } from "./plants.ts";
 import { runAll } from "./pool.ts";
 import type { Task } from "./task.ts";
 
@@ -18,6 +18,7 @@ export async function plantedRun(only: string | null): Promise<boolean> {
     next: 1,
     found: null,
   }));
+  const caught = new Set<string>();
   const next = (): Task | null => {
     const open = hunts.find((hunt) => hunt.found === null && hunt.next <= BUDGET);
     return open === undefined ? null : { kind: "seed", seed: open.next++, plant: open.plant.name };
@@ -27,6 +28,7 @@ export async function plantedRun(only: string | null): Promise<boolean> {
     const hunt = hunts.find(({ plant }) => plant.name === task.plant);
     if (hunt === undefined || hunt.found !== null) return;
     if (result.failed !== null) throw new Error(`${hunt.plant.name}, seed ${task.seed}: ${result.failed}`);
+    for (const { invariant } of result.violations) caught.add(invariant);
     const hit = result.violations.find(({ invariant }) => hunt.plant.caughtBy.includes(invariant));
     if (hit !== undefined) {
       hunt.found = { seed: task.seed, ...hit };
@@ -35,9 +37,10 @@ export async function plantedRun(only: string | null): Promise<boolean> {
   });
   const missed = hunts.filter(({ found }) => found === null);
   for (const { plant } of missed) console.log(`NOT FOUND ${plant.name} in ${BUDGET} seeds: ${plant.what}`);
-  const invariants = new Set(hunts.flatMap(({ found }) => (found === null ? [] : [found.invariant])));
+  const idle = only === null ? INVARIANTS.filter((invariant) => !caught.has(invariant)) : [];
+  for (const invariant of idle) console.log(`NOTHING was caught by ${invariant}`);
   console.log(
-    `planted ${hunts.length}, found ${hunts.length - missed.length}; caught by ${[...invariants].sort().join(", ")}`,
+    `planted ${hunts.length}, found ${hunts.length - missed.length}; invariants that caught one: ${caught.size}`,
   );
-  return missed.length === 0;
+  return missed.length === 0 && idle.length === 0;
 }

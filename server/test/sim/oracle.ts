@@ -35,6 +35,8 @@ export interface OracleSettings {
   readonly activityBoundMs: number;
 }
 
+/** What a person can ask of a level; each of them counts, also a repeated one. */
+const WISHES = ["wish", "wake", "reset", "delete", "undelete"] as const;
 const UNNOTICED_MS = 10 * 60_000;
 
 /** Watches every commit and every change of the world, and says when something promised is not so. */
@@ -165,7 +167,6 @@ export class Oracle {
     if (volume.content !== truth.data && !older) {
       sim.violate("I2", `${id}: the home served is ${volume.content}, newest is ${truth.data}`);
     }
-    if (truth.left.has(volume.name)) sim.violate("I8", `${id}: a retired volume is mounted and served`);
   }
 
   /** A person's tree arrived in the volume the container has mounted, and was acknowledged. */
@@ -186,6 +187,13 @@ export class Oracle {
       }
     }
     return true;
+  }
+
+  /** I8: whoever leads never asks for a container on a volume that the row has left. */
+  starts(spec: { readonly workspaceId: string; readonly volume: string }, leads: boolean): void {
+    if (leads && this.truth(spec.workspaceId).left.has(spec.volume)) {
+      this.sim.violate("I8", `${spec.workspaceId.slice(0, 4)}: a container is started on a retired volume`);
+    }
   }
 
   /** Nature took or damaged something. If that was the last copy, it is not the system's fault, but it must be loud. */
@@ -258,7 +266,8 @@ export class Oracle {
     const operation = before.operation;
     const completed = events.some((event) => event.kind === "operation_completed");
     if (completed && operation === "ARCHIVING") this.#archived(before, after);
-    if (completed && operation === "DISCARDING" && before.archiveKey !== null && after.archiveKey === null) {
+    const wished = before.desiredState === "PENDING" && before.deletedAt === null;
+    if (completed && operation === "DISCARDING" && wished && before.archiveKey !== null && after.archiveKey === null) {
       const record = this.db.archives.get(before.archiveKey);
       if (record?.state === "trash" && !this.harmed.has(before.archiveKey)) {
         truth.trash.set(before.archiveKey, { content: truth.data, until: record.keepUntil ?? 0 });
@@ -343,7 +352,7 @@ export class Oracle {
       sim.violate("IW", `${id}: a visit cancelled ${before.desiredState}`);
     }
     if (kinds.has("idle")) this.#fell(commit, before, truth);
-    if (after.desiredVersion !== before.desiredVersion && !kinds.has("idle")) truth.lastWishAt = sim.scheduler.now;
+    if (WISHES.some((kind) => kinds.has(kind))) truth.lastWishAt = sim.scheduler.now;
   }
 
   /** A candidate of the TTL runner was read: what it decides later is as old as this. Null: the list of all. */

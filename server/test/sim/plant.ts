@@ -11,7 +11,7 @@ export interface Plant {
   readonly what: string;
   /** Any of these must be reported. */
   readonly caughtBy: readonly string[];
-  readonly decisions?: Partial<Decisions>;
+  readonly decisions?: (cluster: Cluster) => Partial<Decisions>;
   readonly deps?: (deps: CoordinatorDeps, cluster: Cluster) => CoordinatorDeps;
   readonly rules?: Partial<UserRules>;
   /** Whether writes of deposed leaders are let through. */

@@ -1,3 +1,4 @@
+import { isOver } from "#core/gc.ts";
 import type { WishOutcome } from "#core/wishes.ts";
 import {
   type Wish,
@@ -37,6 +38,8 @@ export const USER_RULES = {
 export type UserRules = typeof USER_RULES;
 
 const MINUTE = 60_000;
+/** More rows than this only cost time. */
+const MOST = 12;
 
 /** People: they create, visit, write, stop, delete, take back and recover, at all the wrong moments. */
 export class Users {
@@ -89,6 +92,12 @@ export class Users {
     const wait = hurried ? random.between(100, 2 * MINUTE) : random.exponential(this.#paceMs);
     scheduler.after(wait, () => {
       if (!this.active) return;
+      const row = this.#cluster.db.rows.get(id);
+      if (row !== undefined && isOver(row) && row.phase === "DELETED" && this.#cluster.db.rows.size < MOST) {
+        // What is gone for good is replaced, so that the days to come are not spent on it.
+        void this.create(random.pick(["RUNNING", "STANDBY", "ARCHIVED"])).then((next) => this.live(next));
+        return;
+      }
       void this.act(id);
       this.live(id);
     });
@@ -107,7 +116,7 @@ export class Users {
       archive: deleted ? 1 : 10,
       reset: deleted ? 0 : 2,
       delete: deleted ? 1 : 2.5,
-      purge: deleted ? 2 : 0.4,
+      purge: deleted ? 0.6 : 0.3,
       undelete: deleted ? 12 : 0,
       restart: row.phase === "RUNNING" ? 4 : 0,
       recover: inError ? 60 : 0.5,

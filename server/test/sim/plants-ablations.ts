@@ -1,0 +1,149 @@
+import { DECISIONS } from "#coordinator/deps.ts";
+import { wishLevel, wishWake } from "#core/wishes.ts";
+import { HONEST } from "./job-steps.ts";
+import type { Plant } from "./plant.ts";
+
+const NO_LIMITS = { maxRunningPerUser: 1_000, maxRunningGlobal: 1_000 };
+
+/** One rule of the protocol taken away, and one violation for each invariant that nothing above violates. */
+export const ABLATIONS: readonly Plant[] = [
+  {
+    name: "uniqueVol",
+    what: "a name that was used before is used again",
+    caughtBy: ["I5"],
+    decisions: () => ({
+      claim: (facts, input) => {
+        const used = facts.volumes.find((volume) => volume.state === "gone")?.attempt;
+        const volumes = facts.volumes.filter((volume) => volume.attempt !== used);
+        return DECISIONS.claim({ ...facts, volumes }, { ...input, opId: used ?? input.opId });
+      },
+    }),
+  },
+  {
+    name: "gcDelProt",
+    what: "the archive of a deleted workspace is not protected until its time is over",
+    caughtBy: ["I7"],
+    decisions: () => ({
+      protection: (key, row, record, now) =>
+        row !== null && row.deletedAt !== null ? null : DECISIONS.protection(key, row, record, now),
+    }),
+  },
+  {
+    name: "gcOpProt",
+    what: "the object of the running attempt is not protected, and marks need not age",
+    caughtBy: ["I7"],
+    decisions: () => ({
+      protection: (key, row, record, now) =>
+        DECISIONS.protection(key, row === null ? null : { ...row, operation: "NONE" }, record, now),
+    }),
+    deps: (deps) => ({ ...deps, settings: { ...deps.settings, gcMarkAgeMs: 0, gcIntervalMs: 2_000 } }),
+  },
+  {
+    name: "reapOp",
+    what: "a volume under construction is on record as retired",
+    caughtBy: ["I7"],
+    decisions: () => ({
+      claim: (facts, input) => {
+        const claimed = DECISIONS.claim(facts, input);
+        if (claimed === null) return null;
+        const volumes = claimed.volumes?.map((one) => ({ ...one, state: "retired" as const, retiredAt: 0 })) ?? [];
+        return { ...claimed, volumes };
+      },
+    }),
+    deps: (deps) => ({ ...deps, settings: { ...deps.settings, housekeepingIntervalMs: 5_000 } }),
+  },
+  {
+    name: "reapVerify",
+    what: "the archive is not read again before the volume it replaced is removed",
+    caughtBy: ["I7"],
+    deps: (deps) => ({ ...deps, jobs: { ...deps.jobs, verify: () => Promise.resolve() } }),
+  },
+  {
+    name: "routeDel",
+    what: "the proxy does not look at deleted_at",
+    caughtBy: ["I11"],
+    rules: { route: ({ oracle }, row) => oracle.routable({ ...row, deletedAt: null, phase: "RUNNING" }) },
+  },
+  {
+    name: "zeroContainers",
+    what: "containers are not looked for before a home is archived",
+    caughtBy: ["I9", "I3"],
+    prepare: ({ jobs }) => {
+      jobs.tricks = { ...HONEST, checksContainers: false };
+    },
+    deps: (deps, { db }) => ({
+      ...deps,
+      runtime: {
+        ...deps.runtime,
+        inspect: async (id) => (db.rows.get(id)?.desiredState === "RUNNING" ? await deps.runtime.inspect(id) : []),
+      },
+    }),
+  },
+  {
+    name: "I8",
+    what: "a container is started on the volume that was retired last",
+    caughtBy: ["I8"],
+    deps: (deps, { oracle, world }) => ({
+      ...deps,
+      runtime: {
+        ...deps.runtime,
+        start: (spec, signal) => {
+          const old = [...oracle.truth(spec.workspaceId).left].find((name) => world.volumes.has(name));
+          return deps.runtime.start({ ...spec, volume: old ?? spec.volume }, signal);
+        },
+      },
+    }),
+  },
+  {
+    name: "I10",
+    what: "the endpoint of another workspace's container is recorded",
+    caughtBy: ["I10"],
+    decisions: ({ world }) => ({
+      commit: (facts, input) => {
+        const { completion } = input;
+        const other = [...world.containers.values()].find((one) => one.workspaceId !== facts.row.id);
+        if (completion.operation !== "STARTING" || other === undefined || other.attempt === null) {
+          return DECISIONS.commit(facts, input);
+        }
+        const endpoint = { ...completion.endpoint, containerId: other.id, attempt: other.attempt };
+        return DECISIONS.commit(facts, { ...input, completion: { ...completion, endpoint } });
+      },
+    }),
+  },
+  {
+    name: "I12",
+    what: "an operation that failed once is never planned again",
+    caughtBy: ["I12"],
+    decisions: () => ({
+      plan: (row, now) => (row.errorInfo === null ? DECISIONS.plan(row, now) : { kind: "rest", why: "it failed" }),
+    }),
+  },
+  {
+    name: "I13",
+    what: "a restore takes any format",
+    caughtBy: ["I13"],
+    prepare: ({ jobs }) => {
+      jobs.tricks = { ...HONEST, checksFormat: false };
+    },
+  },
+  {
+    name: "I18",
+    what: "a home that is gone is silently replaced",
+    caughtBy: ["I18"],
+    decisions: () => ({
+      observe: (facts, observation, rowVersion) => {
+        const seen = DECISIONS.observe(facts, observation, rowVersion);
+        return seen?.patch.errorReason === "DataLost" ? { ...seen, patch: { ...seen.patch, homeVolume: null } } : seen;
+      },
+    }),
+  },
+  {
+    name: "I19",
+    what: "nobody counts before a workspace is started",
+    caughtBy: ["I19"],
+    rules: {
+      wishLevel: (input, level, _limits, actor) => wishLevel(input, level, NO_LIMITS, actor),
+      wishWake: (input, _limits, actor) => wishWake(input, NO_LIMITS, actor),
+    },
+  },
+];

@@ -1,0 +1,258 @@
+import { DECISIONS } from "#coordinator/deps.ts";
+import { wishLevel, wishUndelete } from "#core/wishes.ts";
+import { HONEST } from "./job-steps.ts";
+import type { Plant } from "./plant.ts";
+import { pause, withStore } from "./plant-tools.ts";
+
+const slowWishes: Plant["deps"] = (deps) => ({
+  ...deps,
+  wishes: {
+    ...deps.wishes,
+    change: async (id, options, decide) => {
+      await pause(deps, 10);
+      return await deps.wishes.change(id, options, decide);
+    },
+  },
+});
+
+/** Gaps of deletion, undo, reset and take-over, as a first reading would leave them. */
+export const GAPS: readonly Plant[] = [
+  {
+    name: "G1",
+    what: "a deleted workspace is let go of without a last copy",
+    caughtBy: ["I3"],
+    decisions: () => ({
+      plan: (row, now) => DECISIONS.plan(row.deletedAt === null ? row : { ...row, expiredAt: now }, now),
+      commit: (facts, input) =>
+        DECISIONS.commit(
+          input.completion.operation === "DELETING" ? { ...facts, row: { ...facts.row, expiredAt: facts.now } } : facts,
+          input,
+        ),
+    }),
+  },
+  {
+    name: "G2",
+    what: "a reset that was taken back is carried out all the same",
+    caughtBy: ["I3"],
+    decisions: () => ({
+      commit: (facts, input) =>
+        DECISIONS.commit(
+          input.completion.operation === "DISCARDING"
+            ? { ...facts, row: { ...facts.row, desiredState: "PENDING", deletedAt: null } }
+            : facts,
+          input,
+        ),
+    }),
+    deps: (deps, { db }) =>
+      withStore(deps, (store) => ({
+        mutate: async (id, decide) => {
+          if (db.rows.get(id)?.operation === "DISCARDING") await pause(deps, 10);
+          return await store.mutate(id, decide);
+        },
+      })),
+  },
+  {
+    name: "G3",
+    what: "the trash of a reset is not protected",
+    caughtBy: ["I1r"],
+    decisions: () => ({
+      protection: (key, row, record, now) =>
+        DECISIONS.protection(key, row, record?.state === "trash" ? null : record, now),
+    }),
+  },
+  {
+    name: "G3-purge",
+    what: "the archives of purged and expired workspaces are protected for ever",
+    caughtBy: ["L"],
+    decisions: () => ({
+      protection: (key, row, record, now) =>
+        row !== null && row.deletedAt !== null ? "deleted" : DECISIONS.protection(key, row, record, now),
+    }),
+  },
+  {
+    name: "G4-expired",
+    what: "undelete is accepted after its time was over",
+    caughtBy: ["I11", "SCHEMA"],
+    rules: {
+      wishUndelete: (input, actor) =>
+        wishUndelete(
+          input.row === null ? input : { ...input, row: { ...input.row, expiredAt: null, purge: false } },
+          actor,
+        ),
+    },
+  },
+  {
+    name: "G4-again",
+    what: "a second DELETE moves the time of the first",
+    caughtBy: ["I11"],
+    rules: {
+      wishDelete: ({ row, now }, purge, actor) =>
+        row === null
+          ? { write: null, result: { accepted: false, refusal: "NOT_FOUND" } }
+          : {
+              write: { desiredState: "DELETED", deletedAt: now, purge: row.purge || purge !== null },
+              events: [{ actor, kind: "delete", from: null, to: null, why: "" }],
+              result: { accepted: true },
+            },
+    },
+  },
+  {
+    name: "G4-patch",
+    what: "a level is accepted on a deleted workspace",
+    caughtBy: ["I11", "SCHEMA"],
+    rules: {
+      wishLevel: (input, level, limits, actor) =>
+        wishLevel(
+          input.row === null ? input : { ...input, row: { ...input.row, deletedAt: null } },
+          level,
+          limits,
+          actor,
+        ),
+    },
+  },
+  {
+    name: "G5-lower",
+    what: "the TTL runner looks at the phase only",
+    caughtBy: ["IW"],
+    decisions: () => ({
+      wishFall: (input) => {
+        const { row } = input;
+        if (row === null || (row.phase !== "STANDBY" && row.phase !== "RUNNING")) return DECISIONS.wishFall(input);
+        const desiredState = row.phase;
+        return DECISIONS.wishFall({ ...input, row: { ...row, desiredState, deletedAt: null } });
+      },
+    }),
+    deps: (deps, { db }) => ({
+      ...deps,
+      wishes: {
+        ...deps.wishes,
+        listIdleCandidates: () => Promise.resolve([...db.rows.keys()]),
+        change: async (id, options, decide) => {
+          await pause(deps, 10);
+          return await deps.wishes.change(id, options, decide);
+        },
+      },
+    }),
+  },
+  {
+    name: "G5-bump",
+    what: "a repeated wish does not count as a new one",
+    caughtBy: ["IW"],
+    rules: {
+      wishLevel: (input, level, limits, actor) => {
+        const wish = wishLevel(input, level, limits, actor);
+        if (wish.write === null || input.row?.desiredState !== level) return wish;
+        return { ...wish, write: { ...wish.write, desiredVersion: input.row.desiredVersion } };
+      },
+    },
+    deps: slowWishes,
+  },
+  {
+    name: "G6",
+    what: "the proxy routes by labels, whatever the row says, and connects on an older decision",
+    caughtBy: ["I9", "I3", "I2", "I11"],
+    rules: {
+      routeDelayMs: 5 * 60_000,
+      route: ({ world }, row) =>
+        world.containersOf(row.id).find((one) => one.state === "running" && one.volume === row.homeVolume) ?? null,
+    },
+  },
+  {
+    name: "G7",
+    what: "taking over launches again under the same attempt",
+    caughtBy: ["I9", "I2", "I3", "I5"],
+    prepare: ({ jobs }) => {
+      jobs.tricks = { ...HONEST, respectsIdentity: false, endsJobs: false };
+    },
+    decisions: () => ({ takeOver: (facts, input) => DECISIONS.takeOver(facts, { ...input, freshOpId: input.opId }) }),
+    deps: (deps) => ({
+      ...deps,
+      jobs: { ...deps.jobs, find: () => Promise.resolve([]), end: () => Promise.resolve() },
+      volumes: { ...deps.volumes, create: async (spec) => (await deps.volumes.create(spec)) || true },
+    }),
+  },
+  {
+    name: "G8",
+    what: "a timeout does not end its driver, and the fence looks at attempt and epoch only",
+    caughtBy: ["I4"],
+    decisions: () => ({
+      fail: (facts, input) => {
+        const failed = DECISIONS.fail(facts, input);
+        if (failed === null) return null;
+        const { opId, opEpoch } = facts.row;
+        return { ...failed, patch: { ...failed.patch, opId, opEpoch } };
+      },
+    }),
+    deps: (deps) => {
+      const { settings } = deps;
+      const late: { go: (id: string, attempt: string, epoch: number) => void } = { go: () => undefined };
+      const reading = withStore(deps, (store) => {
+        late.go = (id, attempt) => {
+          void pause(deps, 1)
+            .then(() =>
+              store.mutate(id, (facts) => {
+                if (facts.row.opId !== attempt || facts.row.opEpoch !== store.epoch) return null;
+                return { patch: { homeVolume: null, opId: null, opEpoch: null } };
+              }),
+            )
+            .catch(() => undefined);
+        };
+        return {};
+      });
+      return {
+        ...reading,
+        settings: { ...settings, timeoutsMs: { ...settings.timeoutsMs, ARCHIVING: 20_000 } },
+        jobs: {
+          ...deps.jobs,
+          archive: (spec, options) => {
+            options.signal.addEventListener("abort", () => late.go(spec.workspaceId, spec.attempt, 0), { once: true });
+            return deps.jobs.archive(spec, options);
+          },
+        },
+      };
+    },
+  },
+  {
+    name: "G9",
+    what: "a deleted workspace counts as settled while its operation runs",
+    caughtBy: ["I12"],
+    deps: (deps, { db }) => {
+      const skipped = (id: string): boolean => {
+        const row = db.rows.get(id);
+        return row !== undefined && row.deletedAt !== null && row.operation !== "NONE";
+      };
+      const reading = withStore(deps, (store) => ({
+        listUnsettled: async (limit) => (await store.listUnsettled(limit)).filter((id) => !skipped(id)),
+      }));
+      const hints = {
+        subscribe: (onHint: (id: string | null) => void) =>
+          deps.hints.subscribe((id) => (id === null || skipped(id) ? undefined : onHint(id))),
+      };
+      return { ...reading, hints };
+    },
+  },
+  {
+    name: "G10",
+    what: "nothing is planned when the time for undo is over",
+    caughtBy: ["I12"],
+    decisions: () => ({
+      plan: (row, now) =>
+        row.expiredAt !== null && !row.purge ? { kind: "rest", why: "deleted" } : DECISIONS.plan(row, now),
+    }),
+  },
+  {
+    name: "G11",
+    what: "a visit cancels a confirmed reset",
+    caughtBy: ["IW"],
+    rules: {
+      wishWake: ({ row, now }, _limits, actor) =>
+        row === null || row.deletedAt !== null || row.desiredState === "RUNNING"
+          ? { write: null, result: { accepted: false, refusal: "NOTHING_TO_WAKE" } }
+          : {
+              write: { desiredState: "RUNNING", desiredVersion: row.desiredVersion + 1, lastAccessAt: now },
+              events: [{ actor, kind: "wake", from: row.desiredState, to: "RUNNING", why: "visited" }],
+              result: { accepted: true },
+            },
+    },
+  },
+];
