@@ -18,6 +18,8 @@ type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K
 
 export interface CallOptions {
   readonly signal?: AbortSignalLike;
+  /** Sent again where the server answered PASSWORD_REQUIRED. */
+  readonly password?: string;
 }
 /** A route becomes a function; what has nothing to send can be called without arguments. */
 type Call<R> =
@@ -106,6 +108,7 @@ const call = async (options: ClientOptions, route: Route, args: AnyArguments, ca
     accept: "application/json",
     ...(unsafe ? { "content-type": "application/json" } : {}),
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...(callOptions.password === undefined ? {} : { "x-codehub-password": encodeURIComponent(callOptions.password) }),
     ...options.headers,
   };
   let response: ResponseLike;

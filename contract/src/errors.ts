@@ -51,6 +51,11 @@ export const errorCatalogue = {
     message: "The request did not come from this site: {problem}.",
     action: "Send requests that change something as JSON with the Origin of the dashboard, or use an API token.",
   },
+  PASSWORD_REQUIRED: {
+    status: 403,
+    message: "This server shows workspaces and dashboard under one origin, so this needs your password again.",
+    action: "Send the password as X-Codehub-Password, or set WORKSPACE_BASE_URL and leave UNSAFE_SINGLE_ORIGIN.",
+  },
   NOT_FOUND: {
     status: 404,
     message: "There is no such {what}.",

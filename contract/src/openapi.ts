@@ -22,6 +22,9 @@ export const errorsOf = (route: Route): readonly ErrorCode[] => [
     ...(route.audience === "public" ? [] : signedInErrors),
     ...(route.audience === "admin" ? (["FORBIDDEN"] as const) : []),
     ...(route.audience === "owner" ? (["FORBIDDEN"] as const) : []),
+    ...(route.reconfirm === undefined
+      ? []
+      : (["PASSWORD_REQUIRED", "INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS", "OVERLOADED"] as const)),
     ...(route.params === undefined ? [] : (["NOT_FOUND"] as const)),
     ...(route.method === "GET" ? [] : (["CSRF_REJECTED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)),
     ...route.errors,

@@ -29,6 +29,11 @@ export interface Route {
   readonly success: { readonly status: number; readonly schema: TSchema | null; readonly media?: string };
   /** Other answers with a body of their own, by status. */
   readonly also?: Readonly<Record<number, TSchema>>;
+  /**
+   * Where workspaces share the dashboard's origin, a workspace's script could do what its visitor may do. These routes
+   * then need the password again, which no script has.
+   */
+  readonly reconfirm?: true;
   /** Errors beyond those every route can give (bad request, no session, not found, overload). */
   readonly errors: readonly ErrorCode[];
 }
@@ -93,6 +98,7 @@ export const routes = {
     path: "/api/v1/auth/tokens",
     audience: "user",
     tag: "auth",
+    reconfirm: true,
     summary: "Make an API token; the secret is shown once.",
     body: account.CreateToken,
     success: json(account.NewToken, 201),
@@ -122,6 +128,7 @@ export const routes = {
     path: "/api/v1/users",
     audience: "admin",
     tag: "users",
+    reconfirm: true,
     summary: "Create a user; without a password one is generated and shown once.",
     body: account.CreateUser,
     success: json(account.UserWithPassword, 201),
@@ -132,6 +139,7 @@ export const routes = {
     path: "/api/v1/users/:id",
     audience: "admin",
     tag: "users",
+    reconfirm: true,
     summary: "Disable or enable a user, or change the role. Disabling ends all sessions and asks STANDBY.",
     params: ById,
     body: account.UpdateUser,
@@ -143,6 +151,7 @@ export const routes = {
     path: "/api/v1/users/:id/password",
     audience: "admin",
     tag: "users",
+    reconfirm: true,
     summary: "Set a new password; without one it is generated and shown once. All sessions of the user end.",
     params: ById,
     body: account.ResetPassword,
@@ -201,6 +210,7 @@ export const routes = {
     path: `${ws}/:id`,
     audience: "owner_or_admin",
     tag: "workspaces",
+    reconfirm: true,
     summary: "Move to the trash, or with purge delete for good.",
     params: ById,
     query: workspace.DeleteWorkspaceQuery,
@@ -212,6 +222,7 @@ export const routes = {
     path: `${ws}/:id/recover`,
     audience: "owner_or_admin",
     tag: "workspaces",
+    reconfirm: true,
     summary: "Clear an error and plan again.",
     params: ById,
     body: workspace.RecoverWorkspace,
@@ -240,6 +251,7 @@ export const routes = {
     path: `${ws}/:id/reset`,
     audience: "owner",
     tag: "workspaces",
+    reconfirm: true,
     summary: "Empty the home; its last archive goes to the trash.",
     params: ById,
     body: workspace.ResetWorkspace,
@@ -302,6 +314,7 @@ export const routes = {
     path: `${ws}/:id/archives/:op_id/restore`,
     audience: "owner",
     tag: "archives",
+    reconfirm: true,
     summary: "Make an archive the home; possible in PENDING and ARCHIVED while nothing runs.",
     params: ByArchive,
     success: json(workspace.Workspace),

@@ -1,5 +1,6 @@
 import { type Route, type RouteId, routeIds, routes } from "@codehub/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { checkPassword } from "./accounts.ts";
 import { ApiError } from "./api-error.ts";
 import { authenticate, credentialOf } from "./authenticate.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -122,6 +123,7 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       const principal = principals.get(request) ?? null;
       const params = checks.params(request.params);
       const view = await authorized(deps, route, params, principal);
+      if (route.reconfirm === true) await reconfirmed(deps, request, principal);
       const query = checks.query(request.query);
       const body = checks.body(request.body);
       const call = { params, query, body, principal, view, request, reply } as unknown as Call<RouteId>;
@@ -131,6 +133,24 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       return reply.send(answer);
     },
   });
+};
+
+/** A script of a workspace that shares our origin has the session, but not the password. Tokens are not in browsers. */
+const reconfirmed = async (deps: ApiDeps, request: FastifyRequest, principal: Principal | null): Promise<void> => {
+  if (!deps.settings.unsafeSingleOrigin || principal === null || principal.via === "token") return;
+  const given = request.headers["x-codehub-password"];
+  if (typeof given !== "string") throw new ApiError("PASSWORD_REQUIRED");
+  const password = decodeOr(given);
+  await checkPassword(deps, { username: principal.account.username, password, address: request.ip });
+};
+
+/** Headers are ASCII and passwords need not be, so it travels percent-encoded. */
+const decodeOr = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };
 
 /** For routes about one workspace: to whoever may not see it, it does not exist. */

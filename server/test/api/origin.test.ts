@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostMatches } from "#api/origin-guard.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
-import { browserFetch, rawRequest, startApi, type TestApi, type TestUser } from "./harness.ts";
+import { browserFetch, PASSWORD, rawRequest, refusal, startApi, type TestApi, type TestUser } from "./harness.ts";
 
 let database: TestDatabase;
 let dashboard: string;
@@ -101,6 +101,27 @@ describe("requests that another site caused", () => {
     expect(answer.status).toBe(201);
     expect((await post({ ...json, origin: "http://evil.example", authorization: `Bearer ${secret}` })).status).toBe(
       403,
+    );
+  });
+});
+
+describe("where workspaces share the dashboard's origin", () => {
+  it("what cannot be undone needs the password again, which a workspace's script does not have", async () => {
+    await using single = await startApi({
+      databaseUrl: database.url,
+      listens: false,
+      settings: { unsafeSingleOrigin: true },
+    });
+    const user = await single.user("unsafe");
+    const { id, name } = await user.client.createWorkspace({ body: { name: "w", desired_state: "ARCHIVED" } });
+    const reset = { params: { id }, body: { confirm: name } };
+    expect(await refusal(user.client.resetWorkspace(reset))).toBe("PASSWORD_REQUIRED");
+    expect(await refusal(user.client.deleteWorkspace({ params: { id } }))).toBe("PASSWORD_REQUIRED");
+    expect(await refusal(user.client.createToken({ body: { name: "t" } }))).toBe("PASSWORD_REQUIRED");
+    expect(await refusal(user.client.resetWorkspace(reset, { password: "guess" }))).toBe("INVALID_CREDENTIALS");
+    expect(await refusal(user.client.resetWorkspace(reset, { password: PASSWORD }))).toBe("ACCEPTED");
+    expect(await refusal(user.client.updateWorkspace({ params: { id }, body: { name: "still easy" } }))).toBe(
+      "ACCEPTED",
     );
   });
 });

@@ -36,10 +36,11 @@ export const archiveHandlers = (deps: ApiDeps): HandlersOf<ArchiveRoutes> => {
       return show(await wish(deps, view, (input) => wishVerify(input, opId, principal.account.id)), principal);
     },
 
-    downloadArchive: async ({ view, params, request, reply }) => {
+    downloadArchive: async ({ view, params, reply }) => {
       const archive = await archiveOf(view, params.op_id);
       const abort = new AbortController();
-      request.raw.once("close", () => abort.abort());
+      // The response closes when it was sent or when its reader went away; only then is there something to stop.
+      reply.raw.once("close", () => abort.abort());
       let object: Awaited<ReturnType<typeof deps.archives.get>>;
       try {
         object = await deps.archives.get(archive.key, abort.signal);
