@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Short answers in our own name, for requests that no person looks at. */
@@ -17,6 +17,19 @@ export function sendText(
     ...headers,
   });
   res.end(text);
+}
+
+const REFUSED: unique symbol = Symbol("refused");
+
+type MarkedSocket = IncomingMessage["socket"] & { [REFUSED]?: true };
+
+/** Whether an earlier request on this connection could be read in two ways: then nothing after it is believed. */
+export const isRefused = (req: IncomingMessage): boolean => (req.socket as MarkedSocket)[REFUSED] === true;
+
+/** Answers a request that means two things and ends the connection, with whatever else is on it. */
+export function refuseConnection(req: IncomingMessage, res: ServerResponse, text: string): void {
+  (req.socket as MarkedSocket)[REFUSED] = true;
+  sendText(res, 400, text, { Connection: "close" });
 }
 
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {

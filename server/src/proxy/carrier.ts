@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Endpoint } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { ActivityWatch } from "./activity/watch.ts";
-import { refuseUpgrade, sendText } from "./answers.ts";
+import { refuseConnection, refuseUpgrade, sendText } from "./answers.ts";
 import { Exchange, type ExchangeOwner, type ForwardFailure } from "./forward.ts";
 import type { Instances } from "./instances.ts";
 import type { ProxyMetrics } from "./metrics.ts";
@@ -60,8 +60,7 @@ export class Carrier implements ExchangeOwner<Passage> {
   #forward(req: IncomingMessage, res: ServerResponse, passage: Passage, upstream: Upstream | null): void {
     if (upstream === null) return this.#failed(req, res, passage, "unreachable");
     const head = requestHead(req, passage.target, passage.facts);
-    if ("problem" in head)
-      return sendText(res, 400, `The request is not valid: ${head.problem}.`, { Connection: "close" });
+    if ("problem" in head) return refuseConnection(req, res, `The request is not valid: ${head.problem}.`);
     this.#deps.activity.request(passage.session.workspaceId, req);
     const exchange = new Exchange(req, res, passage, upstream, head, this);
     this.#deps.streams.add(exchange);

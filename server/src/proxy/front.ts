@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { refuseUpgrade } from "./answers.ts";
+import { isRefused, refuseUpgrade } from "./answers.ts";
 import type { HostMatch } from "./origins.ts";
 import { misdirected, type WorkspaceProxy } from "./proxy.ts";
 
@@ -34,6 +34,7 @@ export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }
     shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === "websocket",
   });
   const dispatch = (req: IncomingMessage, res: ServerResponse) => {
+    if (isRefused(req)) return;
     const match = proxy.match(req.headers.host);
     if (match === null && !isHealthCheck(req.url)) return misdirected(res, dashboardOrigin);
     if (match === null || isDashboards(match, req)) return dashboard(req, res);
@@ -49,6 +50,7 @@ export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }
     dispatch(req, res);
   });
   server.on("upgrade", (req: IncomingMessage, socket: Duplex, early: Buffer) => {
+    if (isRefused(req)) return void socket.destroy();
     const match = proxy.match(req.headers.host);
     if (match === null) return refuseUpgrade(socket, 421, "This server does not answer for that host name.");
     if (isDashboards(match, req)) return refuseUpgrade(socket, 404, "There is nothing here.");

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Workspace } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
-import { redirect, refuseUpgrade, sendText } from "./answers.ts";
+import { redirect, refuseConnection, refuseUpgrade, sendText } from "./answers.ts";
 import type { Carrier, Passage } from "./carrier.ts";
 import { findSession } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
@@ -147,7 +147,7 @@ export class WorkspaceSite {
     const page = isNavigation(req.method, req.headers);
     switch (verdict.kind) {
       case "bad-target":
-        return sendText(res, 400, "The request's target is not valid.", { Connection: "close" });
+        return refuseConnection(req, res, "The request's target is not valid.");
       case "ambiguous":
         return sendPage(res, ambiguousPage(origins.dashboard), { "Clear-Site-Data": '"cookies"' });
       case "foreign":
