@@ -327,7 +327,7 @@ export const routes = {
     tag: "archives",
     summary:
       "Ask for a restore test: the whole archive is read back and compared with its manifest. The outcome appears in " +
-      "the history (archive_verified or archive_verification_failed) and moves verified_at.",
+      "the history (restore_test_passed or restore_test_failed) and moves verified_at.",
     params: ByArchive,
     success: json(workspace.Workspace, 202),
     errors: ["WORKSPACE_DELETED", "REQUEST_PENDING"],
