@@ -102,10 +102,9 @@ const Header = () => {
           >
             <span
               aria-hidden="true"
-              className="grid size-7 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase"
-            >
-              {session.user.username.slice(0, 2)}
-            </span>
+              className="grid size-7 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase before:content-[attr(data-initials)]"
+              data-initials={session.user.username.slice(0, 2)}
+            />
             <span className="hidden max-w-32 truncate text-sm md:inline">{session.user.username}</span>
           </Menu>
         </div>

@@ -124,10 +124,9 @@ const UserRow = ({
     <li className="flex items-center gap-3 px-5 py-3.5">
       <span
         aria-hidden="true"
-        className="grid size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-[13px] font-semibold text-accent uppercase"
-      >
-        {user.username.slice(0, 2)}
-      </span>
+        className="grid size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-[13px] font-semibold text-accent uppercase before:content-[attr(data-initials)]"
+        data-initials={user.username.slice(0, 2)}
+      />
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm font-semibold">
           {user.username}

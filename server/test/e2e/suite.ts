@@ -15,10 +15,10 @@ export interface Stage {
 }
 
 /** One program and one browser for a file, one person for a test, and no complaint of the browser at its end. */
-export const setStage = (environment: Readonly<Record<string, string>> = {}): Stage => {
+export const setStage = (environment: () => Readonly<Record<string, string>> = () => ({})): Stage => {
   const stage = {} as Stage;
   beforeAll(async () => {
-    stage.program = await startProgram(environment);
+    stage.program = await startProgram(environment());
     stage.browser = await launchBrowser();
     stage.api = await apiAs(stage.program.url);
   });
@@ -31,7 +31,7 @@ export const setStage = (environment: Readonly<Record<string, string>> = {}): St
   });
   afterEach(async () => {
     await stage.visitor.context.close();
-    for (const { id, name } of (await stage.api.listWorkspaces({ query: { limit: 100, owner: "all" } })).items)
+    for (const { id, name } of (await stage.api.listWorkspaces({ query: { limit: 10, owner: "all" } })).items)
       await stage.api.deleteWorkspace({ params: { id }, query: { purge: true, confirm: name } });
     expect(stage.visitor.complaints).toEqual([]);
   });

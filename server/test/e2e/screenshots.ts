@@ -1,0 +1,117 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { startRedis } from "../api/redis-server.ts";
+import { cloneTemplate, startTestServer } from "../postgres/test-server.ts";
+import { browserIsHere, launchBrowser, visit } from "./browser.ts";
+import { admin, startProgram } from "./program.ts";
+import { seedPictures } from "./seed.ts";
+
+/**
+ * npm run screenshots: every screen, light, dark and on a phone, into ./screenshots. The server is the real one without a
+ * coordinator, so that the rows stay as they were put there; `CODEHUB_PICTURES` names another folder.
+ */
+
+const folder = resolve(process.env["CODEHUB_PICTURES"] ?? "screenshots");
+
+const looks: readonly { readonly name: string; readonly options: BrowserContextOptions; readonly wide: boolean }[] = [
+  { name: "light", options: { colorScheme: "light", viewport: { width: 1440, height: 900 } }, wide: true },
+  { name: "dark", options: { colorScheme: "dark", viewport: { width: 1440, height: 900 } }, wide: true },
+  {
+    name: "phone",
+    options: { colorScheme: "light", viewport: { width: 390, height: 844 }, hasTouch: true },
+    wide: false,
+  },
+];
+
+interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** A text that is there once the screen is whole. */
+  readonly sign: string | RegExp;
+}
+
+const screensFor = (ids: ReadonlyMap<string, string>): readonly Screen[] => [
+  { name: "workspaces", path: "/", sign: "payments-service" },
+  { name: "workspace", path: `/workspaces/${ids.get("payments-service")}`, sign: /asked for it/ },
+  { name: "workspace-restoring", path: `/workspaces/${ids.get("thesis")}`, sign: "Unpack into a new volume" },
+  { name: "workspace-error", path: `/workspaces/${ids.get("design-system")}`, sign: "Start with an empty home" },
+  { name: "trash", path: "/trash", sign: "old-demo" },
+  { name: "account", path: "/account", sign: "You have no tokens." },
+  { name: "admin", path: "/admin", sign: "Workspaces over time" },
+  { name: "admin-workspaces", path: "/admin/workspaces", sign: "payments-service" },
+  { name: "admin-users", path: "/admin/users", sign: "never signed in" },
+  { name: "admin-audit", path: "/admin/audit", sign: "mina signed in" },
+];
+
+const picture = async (page: Page, name: string, whole: boolean): Promise<void> => {
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: whole, animations: "disabled" });
+  console.log(`${name}.png`);
+};
+
+const take = async (
+  browser: Browser,
+  url: string,
+  look: (typeof looks)[number],
+  screens: readonly Screen[],
+): Promise<string[]> => {
+  const person = await visit(browser, url, { ...look.options, reducedMotion: "reduce" });
+  const { page } = person;
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  await picture(page, `sign-in-${look.name}`, false);
+  await person.signIn(admin);
+  for (const { name, path, sign } of screens) {
+    await page.goto(path);
+    if (name === "workspace-error") await page.getByRole("button", { name: "Recover" }).first().click();
+    await page.getByText(sign).first().waitFor();
+    await picture(page, `${name}-${look.name}`, name !== "workspace-error");
+  }
+  await page.goto("/");
+  await page.getByText("payments-service").waitFor();
+  await page.keyboard.press("n");
+  await page.getByRole("dialog").waitFor();
+  await picture(page, `new-workspace-${look.name}`, false);
+  await person.context.close();
+  return person.complaints;
+};
+
+const welcome = async (browser: Browser, url: string): Promise<void> => {
+  for (const look of looks) {
+    const person = await visit(browser, url, look.options);
+    await person.signIn(admin);
+    await person.page.getByRole("heading", { name: /Welcome/ }).waitFor();
+    await picture(person.page, `welcome-${look.name}`, false);
+    await person.context.close();
+  }
+};
+
+if (!browserIsHere()) process.exit(1);
+await mkdir(folder, { recursive: true });
+const server = await startTestServer();
+const database = await cloneTemplate(server.url);
+const redis = await startRedis();
+const program = await startProgram({ DATABASE_URL: database.url, REDIS_URL: redis.url, ROLES: "api,proxy" });
+const browser = await launchBrowser();
+const client = new pg.Client({ connectionString: database.url });
+await client.connect();
+try {
+  await welcome(browser, program.url);
+  const { rows } = await client.query<{ id: string }>("SELECT id FROM users");
+  const ids = await seedPictures(client, rows[0]?.id ?? "");
+  await client.query(
+    `INSERT INTO users (id, username, password_hash, role, must_change_password)
+     VALUES (gen_random_uuid(), 'jun', 'x', 'user', true), (gen_random_uuid(), 'hana', 'x', 'user', false)`,
+  );
+  const complaints: string[] = [];
+  for (const look of looks) complaints.push(...(await take(browser, program.url, look, screensFor(ids))));
+  if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join("\n")}`);
+} finally {
+  await client.end();
+  await browser.close();
+  await program.stop();
+  await redis[Symbol.asyncDispose]();
+  await database.drop();
+  await server.stop();
+}

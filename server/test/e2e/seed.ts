@@ -1,0 +1,334 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type pg from "pg";
+
+/** Rows for pictures and for large lists: what a fleet looks like after weeks, which no test has the time to live through. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ago = (ms: number): Date => new Date(Date.now() - ms);
+
+/** Many workspaces that nothing has to be done for: each is as empty as it was asked to be. */
+export const seedMany = async (database: pg.Client, owner: string, count: number): Promise<void> => {
+  await database.query(
+    `INSERT INTO workspaces (id, owner_id, name, image_ref, desired_state, created_at)
+     SELECT gen_random_uuid(), $1, 'workspace ' || n, 'codehub/workspace:latest', 'PENDING', now() - n * interval '1 minute'
+     FROM generate_series(1, $2::integer) AS n`,
+    [owner, count],
+  );
+};
+
+interface Sample {
+  readonly name: string;
+  readonly description?: string;
+  readonly memo?: string;
+  readonly phase: "RUNNING" | "STANDBY" | "ARCHIVED" | "ERROR" | "DELETED";
+  readonly desired: "RUNNING" | "STANDBY" | "ARCHIVED" | "DELETED";
+  readonly age: number;
+  readonly active: number;
+  readonly since: number;
+  readonly homeBytes: number | null;
+  readonly archivedAgo?: number;
+  readonly operation?: {
+    readonly name: "RESTORING" | "ARCHIVING";
+    readonly stage: string;
+    readonly share: number;
+    readonly forMs: number;
+  };
+}
+
+const samples: readonly Sample[] = [
+  {
+    name: "payments-service",
+    description: "Rust rewrite, feature branch",
+    memo: "# Payments\n\nRun `make dev`, then open port 3000.\n\n- staging key in **1Password**\n- [runbook](https://example.org/runbook)\n\n> Do not migrate on Fridays.",
+    phase: "RUNNING",
+    desired: "RUNNING",
+    age: 23 * DAY,
+    active: 2 * MINUTE,
+    since: 2 * HOUR,
+    homeBytes: 1_240_000_000,
+    archivedAgo: 9 * HOUR,
+  },
+  {
+    name: "thesis",
+    description: "LaTeX and notebooks",
+    phase: "ARCHIVED",
+    desired: "RUNNING",
+    age: 40 * DAY,
+    active: 21_000,
+    since: 6 * DAY,
+    homeBytes: 2_300_000_000,
+    archivedAgo: 6 * DAY,
+    operation: { name: "RESTORING", stage: "unpacking", share: 0.41, forMs: 21_000 },
+  },
+  {
+    name: "kernel-playground",
+    phase: "STANDBY",
+    desired: "STANDBY",
+    age: 12 * DAY,
+    active: 25 * MINUTE,
+    since: 15 * MINUTE,
+    homeBytes: 8_300_000_000,
+    archivedAgo: 2 * DAY,
+  },
+  {
+    name: "design-system",
+    description: "components and stories",
+    phase: "ERROR",
+    desired: "RUNNING",
+    age: 30 * DAY,
+    active: 40 * MINUTE,
+    since: 13 * MINUTE,
+    homeBytes: 640_000_000,
+    archivedAgo: 3 * HOUR,
+  },
+  {
+    name: "scratch",
+    phase: "STANDBY",
+    desired: "ARCHIVED",
+    age: 5 * HOUR,
+    active: 50 * MINUTE,
+    since: 40 * MINUTE,
+    homeBytes: null,
+    operation: { name: "ARCHIVING", stage: "packing", share: 0.72, forMs: 6_000 },
+  },
+  {
+    name: "course-2026",
+    description: "exercises, week 7",
+    phase: "ARCHIVED",
+    desired: "ARCHIVED",
+    age: 70 * DAY,
+    active: 9 * DAY,
+    since: 9 * DAY - 40 * MINUTE,
+    homeBytes: 312_000_000,
+    archivedAgo: 9 * DAY - 40 * MINUTE,
+  },
+  {
+    name: "data-import",
+    description: "one-off, keep for the audit",
+    phase: "ARCHIVED",
+    desired: "ARCHIVED",
+    age: 90 * DAY,
+    active: 62 * DAY,
+    since: 62 * DAY - HOUR,
+    homeBytes: 97_000_000,
+    archivedAgo: 62 * DAY - HOUR,
+  },
+  {
+    name: "old-demo",
+    phase: "DELETED",
+    desired: "DELETED",
+    age: 120 * DAY,
+    active: 3 * DAY,
+    since: 2 * DAY,
+    homeBytes: 180_000_000,
+    archivedAgo: 2 * DAY,
+  },
+];
+
+const condition = (status: boolean, reason: string, message: string, since: number) => ({
+  status,
+  reason,
+  message,
+  last_transition_time: ago(since).toISOString(),
+});
+
+const conditionsOf = (sample: Sample, volume: string | null) => ({
+  "policy.healthy":
+    sample.phase === "ERROR"
+      ? condition(false, "DataLost", `Volume ${volume} is not there.`, sample.since)
+      : condition(true, "Healthy", "Nothing is wrong.", sample.age),
+  "storage.volume_ready": condition(
+    volume !== null && sample.phase !== "ERROR",
+    volume === null ? "NoVolume" : sample.phase === "ERROR" ? "VolumeNotFound" : "VolumeFound",
+    volume === null ? "No volume is named." : `Volume ${volume} is ${sample.phase === "ERROR" ? "not " : ""}there.`,
+    sample.since,
+  ),
+  "storage.archive_ready":
+    sample.archivedAgo === undefined
+      ? condition(false, "NoArchive", "There is no archive.", sample.age)
+      : condition(true, "ArchiveUploaded", "The archive and its marker are there.", sample.archivedAgo),
+  "infra.container_present": condition(
+    sample.phase === "RUNNING",
+    sample.phase === "RUNNING" ? "ContainerFound" : "NoContainer",
+    sample.phase === "RUNNING" ? "One container belongs to this workspace." : "No container belongs to it.",
+    sample.since,
+  ),
+  "infra.container_ready": condition(
+    sample.phase === "RUNNING",
+    sample.phase === "RUNNING" ? "ContainerRunning" : "NoContainer",
+    sample.phase === "RUNNING" ? "The container answered and runs." : "There is nothing that could answer.",
+    sample.since,
+  ),
+});
+
+const insertWorkspace = async (database: pg.Client, owner: string, sample: Sample): Promise<string> => {
+  const id = randomUUID();
+  const onVolume = sample.phase === "RUNNING" || sample.phase === "STANDBY" || sample.phase === "ERROR";
+  const volume = onVolume ? `ws-${id}-home-${randomUUID().slice(0, 8)}` : null;
+  const opId = randomUUID();
+  const key = onVolume || sample.archivedAgo === undefined ? null : `${id}/${opId}/home.tar.zst`;
+  const lost = sample.phase === "ERROR";
+  const info = {
+    reason: "DataLost",
+    message: `Volume ${volume} is not there; it was seen missing twice.`,
+    operation: null,
+    is_terminal: true,
+    attempts: 1,
+    previous_phase: "STANDBY",
+    occurred_at: ago(sample.since).toISOString(),
+  };
+  const { operation } = sample;
+  await database.query(
+    `INSERT INTO workspaces (id, owner_id, created_at, name, description, memo, image_ref, desired_state, deleted_at,
+       last_access_at, conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch,
+       home_volume, archive_key, error_reason, error_count, error_info)
+     VALUES ($1, $2, $3, $4, $5, $6, 'codehub/workspace:latest', $7, $8, $9, $10, $11, $12, now(), $13, $14, $15, $16,
+       $17, $18, $19, $20, $21)`,
+    [
+      ...[id, owner, ago(sample.age), sample.name, sample.description ?? null, sample.memo ?? null, sample.desired],
+      ...[sample.phase === "DELETED" ? ago(sample.since) : null, ago(sample.active)],
+      ...[JSON.stringify(conditionsOf(sample, volume)), sample.phase, ago(sample.since)],
+      ...[operation?.name ?? "NONE", operation === undefined ? null : ago(operation.forMs)],
+      ...[operation === undefined ? null : randomUUID(), operation === undefined ? null : 7],
+      ...[volume, key, lost ? "DataLost" : null, lost ? 1 : 0, lost ? JSON.stringify(info) : null],
+    ],
+  );
+  if (sample.archivedAgo !== undefined) await insertArchives(database, id, opId, sample);
+  if (operation !== undefined) await insertProgress(database, id, sample);
+  return id;
+};
+
+const insertArchives = async (database: pg.Client, id: string, opId: string, sample: Sample): Promise<void> => {
+  const home = sample.homeBytes ?? 0;
+  const insert = (attempt: string, state: string, size: number, at: number) =>
+    database.query(
+      `INSERT INTO archives (key, workspace_id, op_id, state, sha256, size_bytes, content_bytes, entry_count,
+         manifest_digest, format_version, created_at, verified_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11)`,
+      [
+        ...[`${id}/${attempt}/home.tar.zst`, id, attempt, state, randomBytes(32).toString("hex")],
+        ...[Math.round(size * 0.32), size, Math.round(size / 30_000), randomBytes(32).toString("hex")],
+        ...[ago(at), ago(at - 20_000)],
+      ],
+    );
+  const newest = sample.archivedAgo ?? 0;
+  await insert(opId, sample.phase === "DELETED" ? "trash" : "current", home, newest);
+  if (sample.age > newest + 4 * DAY) await insert(randomUUID(), "version", Math.round(home * 0.96), newest + 2 * DAY);
+};
+
+const insertProgress = async (database: pg.Client, id: string, { operation, homeBytes }: Sample): Promise<void> => {
+  if (operation === undefined) return;
+  const total = homeBytes ?? 420_000_000;
+  await database.query(
+    `INSERT INTO progress (workspace_id, op_id, stage, done_bytes, total_bytes, done_files, bytes_per_second)
+     SELECT id, op_id, $2, $3, $4, $5, $6 FROM workspaces WHERE id = $1`,
+    [id, operation.stage, Math.round(total * operation.share), total, 18_230, 84_000_000],
+  );
+};
+
+type Line = readonly [
+  agoMs: number,
+  kind: string,
+  actor: string,
+  from: string | null,
+  to: string | null,
+  op: string | null,
+];
+
+/** A working day and the night before it, as the coordinator would have written them. */
+const dayOf: readonly Line[] = [
+  [22 * HOUR, "operation_completed", "coordinator", "PENDING", "STANDBY", "PROVISIONING"],
+  [21.9 * HOUR, "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
+  [18 * HOUR, "idle", "ttl", "RUNNING", "STANDBY", null],
+  [17.9 * HOUR, "operation_completed", "coordinator", "RUNNING", "STANDBY", "STOPPING"],
+  [16.2 * HOUR, "wake", "user", "STANDBY", "RUNNING", null],
+  [16.1 * HOUR, "attempt_failed", "coordinator", "STANDBY", null, "STARTING"],
+  [16 * HOUR, "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
+  [10 * HOUR, "operation_completed", "coordinator", "RUNNING", "STANDBY", "STOPPING"],
+  [9.2 * HOUR, "idle", "ttl", "STANDBY", "ARCHIVED", null],
+  [9 * HOUR, "operation_completed", "coordinator", "STANDBY", "ARCHIVED", "ARCHIVING"],
+  [2.1 * HOUR, "wish", "user", "ARCHIVED", "RUNNING", null],
+  [2.05 * HOUR, "operation_completed", "coordinator", "ARCHIVED", "STANDBY", "RESTORING"],
+  [2 * HOUR, "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
+];
+const tookMs: Readonly<Record<string, number>> = {
+  PROVISIONING: 310,
+  STARTING: 2_100,
+  STOPPING: 900,
+  ARCHIVING: 14_300,
+  RESTORING: 9_200,
+};
+
+const insertHistory = async (database: pg.Client, id: string, owner: string): Promise<void> => {
+  for (const [at, kind, actor, from, to, operation] of dayOf) {
+    const summary =
+      { attempt_failed: "ActionFailed", idle: "no activity for 10 min" }[kind] ?? `${operation ?? kind} done`;
+    const details =
+      kind === "attempt_failed"
+        ? { message: "the port did not answer in time" }
+        : kind === "operation_completed"
+          ? { duration_ms: tookMs[operation ?? ""] ?? 1000 }
+          : {};
+    await database.query(
+      `INSERT INTO workspace_events (at, kind, workspace_id, actor_kind, actor_id, summary, from_phase, to_phase, operation, details)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        ago(at),
+        kind,
+        id,
+        actor,
+        actor === "user" ? owner : null,
+        summary,
+        from,
+        to,
+        operation,
+        JSON.stringify(details),
+      ],
+    );
+  }
+};
+
+const insertFleet = async (database: pg.Client): Promise<void> => {
+  await database.query(
+    "UPDATE leader SET epoch = 7, holder = 'host-a 4121', acquired_at = now() - interval '30 hours'",
+  );
+  for (const [name, detail] of [
+    ["engine", "12 containers, answers in 4 ms"],
+    ["store", "directory, 61 GB free"],
+    ["coordinator", "ticked 1 s ago"],
+  ])
+    await database.query(
+      `INSERT INTO component_health (name, status, detail, since) VALUES ($1, 'ok', $2, now() - interval '30 hours')
+       ON CONFLICT (name) DO UPDATE SET status = 'ok', detail = excluded.detail`,
+      [name, detail],
+    );
+  for (let step = 96; step >= 0; step -= 1) {
+    const hourOfDay = ago(step * 15 * MINUTE).getUTCHours();
+    const busy = Math.max(0, Math.sin(((hourOfDay - 6) / 24) * 2 * Math.PI));
+    const counts = {
+      RUNNING: Math.round(1 + busy * 5),
+      STANDBY: Math.round(2 + busy * 3),
+      ARCHIVED: Math.round(9 - busy * 6),
+      PENDING: 0,
+      ERROR: step < 2 ? 1 : 0,
+      DELETING: 0,
+      DELETED: 1,
+    };
+    await database.query("INSERT INTO fleet_samples (at, counts) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+      ago(step * 15 * MINUTE),
+      JSON.stringify(counts),
+    ]);
+  }
+};
+
+/** The fleet of the pictures; returns the ids by name. */
+export const seedPictures = async (database: pg.Client, owner: string): Promise<ReadonlyMap<string, string>> => {
+  const ids = new Map<string, string>();
+  for (const sample of samples) ids.set(sample.name, await insertWorkspace(database, owner, sample));
+  const first = ids.get("payments-service");
+  if (first !== undefined) await insertHistory(database, first, owner);
+  await insertFleet(database);
+  return ids;
+};
