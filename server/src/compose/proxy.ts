@@ -12,6 +12,7 @@ import { createOrigins } from "#proxy/origins.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
+import { activityFlushMs } from "./settings.ts";
 
 export interface ProxyParts {
   readonly config: Config;
@@ -33,7 +34,8 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     allowSameSite: config.ALLOW_SAME_SITE,
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
   });
-  const recorder = new ActivityRecorder({ source: ids.uuid(), buffer: signals.activity, clock, logger });
+  const flushMs = activityFlushMs(config);
+  const recorder = new ActivityRecorder({ source: ids.uuid(), buffer: signals.activity, clock, logger, flushMs });
   const ending = new AbortController();
   const recording = recorder.run(ending.signal);
   const proxy = createProxy({

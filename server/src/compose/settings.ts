@@ -2,6 +2,8 @@ import type { Config } from "#config/config.ts";
 import { type CoordinatorSettings, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
 import { OPERATION_NAMES, type OperationName } from "#core/workspace.ts";
 
+const LONGEST_FLUSH_MS = 30_000;
+
 /** The coordinator's settings as configured; what has no variable keeps its default. */
 export function coordinatorSettings(config: Config): CoordinatorSettings {
   const timeoutsMs = Object.fromEntries(
@@ -22,6 +24,12 @@ export function coordinatorSettings(config: Config): CoordinatorSettings {
     stopGraceSeconds: config.STOP_GRACE_SECONDS,
     timeoutsMs,
   };
+}
+
+/** Activity is known to the coordinator well before a short TTL ends, or it would stop what somebody uses. */
+export function activityFlushMs(config: Config): number {
+  const ttlMs = config.TTL_STANDBY_SECONDS * 1_000;
+  return ttlMs === 0 ? LONGEST_FLUSH_MS : Math.min(LONGEST_FLUSH_MS, Math.max(500, ttlMs / 8));
 }
 
 function ttlIntervalMs(config: Config): number {

@@ -2,19 +2,19 @@ import type { ActivityBuffer } from "#ports/activity.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 
-const FLUSH_MS = 30_000;
-
 export interface RecorderDeps {
   /** Names this proxy among others; while a known one is silent, idle time is not trusted. */
   readonly source: string;
   readonly buffer: ActivityBuffer;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How long activity may wait in this memory; much less than the shortest idle time anybody is given. */
+  readonly flushMs: number;
 }
 
 /**
  * A proxy's memory of who used what when: one time per workspace, overwritten at no cost by every request, handed to
- * the buffer every half minute. What could not be handed over is kept for the next time.
+ * the buffer now and then. What could not be handed over is kept for the next time.
  */
 export class ActivityRecorder {
   readonly #deps: RecorderDeps;
@@ -46,7 +46,7 @@ export class ActivityRecorder {
   async run(signal: AbortSignal): Promise<void> {
     await this.flush();
     while (!signal.aborted) {
-      await this.#deps.clock.sleep(FLUSH_MS, signal);
+      await this.#deps.clock.sleep(this.#deps.flushMs, signal);
       await this.flush();
     }
     if (this.#latest.size === 0) await this.#deps.buffer.forget(this.#deps.source).catch(() => undefined);
