@@ -14,6 +14,7 @@ import type { CookieFinding } from "./cookies.ts";
 import { Door } from "./door.ts";
 import { Gate } from "./gate.ts";
 import { Handover } from "./handover.ts";
+import { IdeTab } from "./ide-tab.ts";
 import { Instances } from "./instances.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import type { HostMatch, Origins } from "./origins.ts";
@@ -76,7 +77,8 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const forget = (workspaceId: string) => gate.forgetRow(workspaceId);
   const carrier = new Carrier({ origins, instances, streams, activity, metrics, onUnreachable: forget });
   const handover = new Handover(origins, deps.handovers);
-  const site = new WorkspaceSite({ origins, gate, handover, carrier, metrics });
+  const tab = new IdeTab({ origins, gate, clock });
+  const site = new WorkspaceSite({ origins, gate, handover, carrier, tab, metrics });
   const door = new Door({ ...deps, visits: new Visits(deps), handover, onChanged: forget });
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 

@@ -7,6 +7,7 @@ import type { Carrier, Passage } from "./carrier.ts";
 import { findSession } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
 import type { Handover } from "./handover.ts";
+import { addTabScript, type IdeTab } from "./ide-tab.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import type { Origins, WorkspaceHost } from "./origins.ts";
 import { doorPath } from "./pages/door-pages.ts";
@@ -20,6 +21,7 @@ export interface SiteDeps {
   readonly gate: Gate;
   readonly handover: Handover;
   readonly carrier: Carrier;
+  readonly tab: IdeTab;
   readonly metrics: ProxyMetrics;
 }
 
@@ -141,10 +143,14 @@ export class WorkspaceSite {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
-    if (verdict.kind === "pass") return this.#deps.carrier.request(req, res, verdict.passage);
+    const page = isNavigation(req.method, req.headers);
+    if (verdict.kind === "pass") {
+      // Only the IDE's own page; programs on other ports are nobody's tab but their own.
+      if (page && host.port === null) addTabScript(req, res);
+      return this.#deps.carrier.request(req, res, verdict.passage);
+    }
     const { metrics, origins, handover } = this.#deps;
     metrics.refusals.inc({ reason: verdict.kind });
-    const page = isNavigation(req.method, req.headers);
     switch (verdict.kind) {
       case "bad-target":
         return refuseConnection(req, res, "The request's target is not valid.");
@@ -175,7 +181,16 @@ export class WorkspaceSite {
   }
 
   #own(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, path: string): void {
-    if (path !== "/.codehub/auth") return sendText(res, 404, "There is nothing here.");
-    this.#deps.handover.redeem(req, res, host).catch(() => sendPage(res, unavailablePage()));
+    const { handover, tab } = this.#deps;
+    switch (path) {
+      case "/.codehub/auth":
+        return void handover.redeem(req, res, host).catch(() => sendPage(res, unavailablePage()));
+      case "/.codehub/tab.js":
+        return tab.script(res);
+      case "/.codehub/state":
+        return void tab.state(req, res, host).catch(() => sendText(res, 503, "Try again shortly."));
+      default:
+        return sendText(res, 404, "There is nothing here.");
+    }
   }
 }

@@ -19,6 +19,7 @@ ol.steps li{position:relative;padding:0 0 18px 36px}
 ol.steps li::before{content:"";position:absolute;left:4px;top:4px;width:16px;height:16px;border-radius:50%;border:2px solid var(--line);background:var(--card)}
 ol.steps li:not(:last-child)::after{content:"";position:absolute;left:11px;top:24px;bottom:0;width:2px;background:var(--line)}
 ol.steps li.done::before{background:var(--good);border-color:var(--good)}
+ol.steps li.done::before{content:"✓";color:var(--card);font-size:12px;line-height:16px;font-weight:700;text-align:center}
 ol.steps li.active::before{border-color:var(--accent);border-right-color:transparent;animation:turn 1s linear infinite}
 ol.steps li.todo .label{color:var(--soft)}
 ol.steps .label{font-weight:550}
