@@ -18,6 +18,8 @@ export const launchBrowser = (): Promise<Browser> =>
     args: [
       "--no-sandbox",
       "--disable-gpu",
+      // Drawn on a canvas, the text of a terminal could not be read by a test.
+      "--disable-3d-apis",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",

@@ -15,6 +15,8 @@ export const admin = { username: "mina", password: "a long enough sentence" } as
 export interface Program {
   readonly url: string;
   readonly dataDir: string;
+  /** Of the process as it runs now. */
+  readonly pid: number;
   /** As a crash would: nothing is said to anybody. Workspaces go on. */
   crash(): Promise<void>;
   /** The same program on the same port and data directory. */
@@ -73,6 +75,9 @@ export const startProgram = async (environment: Readonly<Record<string, string>>
       return url;
     },
     dataDir,
+    get pid() {
+      return child?.pid ?? 0;
+    },
     crash: () => end("SIGKILL"),
     start,
     stop: async () => {
