@@ -43,7 +43,7 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     limits: settings.limits,
     singleUserOnly: settings.singleUserOnly,
     loginPath: "/login",
-    dashboardToken: (header) => findSessionCookie(header, origins.secure),
+    dashboardToken: (header) => findSessionCookie(header, settings.baseUrl.protocol === "https:"),
     clock,
     logger,
     metrics: createProxyMetrics(api.metrics.registry),

@@ -146,7 +146,8 @@ function binaryStream(onMessage: OnMessage): FrameSink {
   let data = false;
   return {
     onFrame: (opcode, compressed) => {
-      data = opcode === 2 || (opcode === 0 && data);
+      // A ping may stand between two fragments of a message, and is not part of it.
+      data = opcode === 2 || opcode === 0;
       return !messages.broken && !compressed && opcode !== 1;
     },
     onPayload: (chunk, start, end, mask, offset) => {
