@@ -49,13 +49,11 @@ const END_OF_ARCHIVE = 20 * 512;
 /** Pumps a tar stream past the scan. When the reader ended early, its own failure is the one to tell. */
 export async function runScan(from: Tool, to: Tool | null, scan: TarScan, progress: ProgressReporter): Promise<void> {
   if (from.output === null) throw new Error("the tool has no output to scan");
-  const complete = await pump(from.output, to?.input ?? null, (chunk) => {
+  const look = (chunk: Buffer): void => {
     scan.write(chunk);
     progress.seen(scan.contentBytes, scan.entries);
-  });
-  if (complete) return;
-  await to?.finished;
-  throw new JobFailure("ActionFailed", "a program of the pipeline stopped reading before the end");
+  };
+  await pump(from.output, to?.input ?? null, look, async () => to?.finished);
 }
 
 /** How much there is to do, counted beside the work itself; without an answer there is no estimate. */

@@ -2,22 +2,29 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 /**
- * Moves a stream chunk by chunk past an onlooker, waiting whenever the reader is slower. Resolves to false when the
- * reader went away before the end: then its own exit says why.
+ * Moves a stream chunk by chunk past an onlooker, waiting whenever the reader is slower. A reader that goes away before
+ * the end is asked why: `readerGone` rejects when it failed; when it had just seen enough, the rest is only looked at.
  */
-export async function pump(from: Readable, to: Writable | null, look: (chunk: Buffer) => void): Promise<boolean> {
+export async function pump(
+  from: Readable,
+  to: Writable | null,
+  look: (chunk: Buffer) => void,
+  readerGone: () => Promise<unknown>,
+): Promise<void> {
+  let reader = to;
   let broken = false;
   to?.on("error", () => {
     broken = true;
   });
   for await (const chunk of from as AsyncIterable<Buffer>) {
     look(chunk);
-    if (to === null) continue;
-    if (!broken && !to.write(chunk)) await writable(to);
-    if (broken) return false;
+    if (reader === null) continue;
+    if (!broken && !reader.write(chunk)) await writable(reader);
+    if (!broken) continue;
+    await readerGone();
+    reader = null;
   }
-  to?.end();
-  return !broken;
+  reader?.end();
 }
 
 function writable(to: Writable): Promise<unknown> {

@@ -101,7 +101,7 @@ export class TarScan {
     const header = parseHeader(block);
     if (header === null) {
       if (this.#extension !== null) throw refused("it ends after an extended header");
-      this.#zeroBlocks++;
+      if (++this.#zeroBlocks > MAX_END_BLOCKS) throw refused("its end mark has no end");
       return;
     }
     if (this.#zeroBlocks > 0) throw refused("it goes on after its end mark");
@@ -231,6 +231,9 @@ export class TarScan {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Two end an archive, and tar fills up its last record; a terabyte of zeros compresses to nothing and would take hours. */
+const MAX_END_BLOCKS = 4096;
 
 function entryType(header: Header): Entry["type"] {
   switch (header.type) {

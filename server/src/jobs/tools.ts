@@ -55,7 +55,16 @@ function failureOf(program: string, code: number | null, signal: string | null, 
   const text = errors.slice(0, 3).join("; ").slice(0, 1000);
   const full = errors.find((line) => /No space left on device|Disk quota exceeded/.test(line));
   if (full !== undefined) return new JobFailure("DiskFull", `the disk is full: ${full.slice(0, 500)}`);
-  return new JobFailure("ActionFailed", `${program} ${how}${text === "" ? "" : `: ${text}`}`);
+  return new ToolFailure(`${program} ${how}${text === "" ? "" : `: ${text}`}`, signal !== null);
+}
+
+class ToolFailure extends JobFailure {
+  readonly killed: boolean;
+
+  constructor(message: string, killed: boolean) {
+    super("ActionFailed", message);
+    this.killed = killed;
+  }
 }
 
 const hasZstd = (): boolean => spawnSync("zstd", ["--version"], { stdio: "ignore" }).status === 0;
@@ -85,9 +94,10 @@ export function startDecompressor(): Tool {
   return { ...tool, finished: corruptIfFailed(tool.finished) };
 }
 
-/** What does not decompress is not the archive that was written. */
+/** What does not decompress is not the archive that was written; a program that was killed says nothing about it. */
 function corruptIfFailed(finished: Promise<string[]>): Promise<string[]> {
   const mapped = finished.catch((error: Error) => {
+    if (error instanceof ToolFailure && error.killed) throw error;
     throw new JobFailure("ArchiveCorrupted", `the archive cannot be decompressed: ${error.message}`, { cause: error });
   });
   mapped.catch(() => {});
