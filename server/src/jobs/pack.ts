@@ -25,6 +25,10 @@ export async function pack(volume: string, workspaceId: string): Promise<PackFac
     const [lines] = await Promise.all([tar.finished, zstd.finished]);
     const skippedSockets = lines.filter((line) => line.endsWith(": socket ignored")).length;
     return { ...scan.end(), skippedSockets, formatVersion: FORMAT_VERSION };
+  } catch (error) {
+    // What would be refused when it is restored is refused now, while the home is still there to be put right.
+    if (!(error instanceof JobFailure) || error.reason !== "ArchiveCorrupted") throw error;
+    throw new JobFailure("ActionFailed", `the home cannot be archived: ${error.message}`, { cause: error });
   } finally {
     tar.kill();
     zstd.kill();

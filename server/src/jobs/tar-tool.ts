@@ -37,6 +37,8 @@ export function startTarExtract(home: string): Tool {
       "--preserve-permissions",
       "--same-owner",
       "--delay-directory-restore",
+      // Files may be from long ago or from the future; everything else that tar says is an error.
+      "--warning=no-timestamp",
       ...KEPT,
     ],
     "pipe",

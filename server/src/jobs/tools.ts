@@ -22,8 +22,8 @@ type Stdio = "pipe" | "inherit" | "ignore";
 const ENVIRONMENT: NodeJS.ProcessEnv = { ...process.env, LC_ALL: "C" };
 for (const name of ["TAR_OPTIONS", "ZSTD_CLEVEL", "ZSTD_NBTHREADS"]) delete ENVIRONMENT[name];
 
-/** Warnings that tar gives although nothing is missing from the result. All others are taken as errors. */
-const HARMLESS = /: socket ignored$|: implausibly old time stamp |: time stamp .* is .* s in the future$/;
+/** What tar says although nothing that can be kept is missing. Every other word of a program is taken as an error. */
+const HARMLESS = /: socket ignored$/;
 
 export function startTool(program: string, args: readonly string[], stdin: Stdio, stdout: Stdio): Tool {
   const child: ChildProcess = spawn(program, args, { stdio: [stdin, stdout, "pipe"], env: ENVIRONMENT });

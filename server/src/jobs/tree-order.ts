@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
 import { refused } from "./tar-header.ts";
 
-/** Longer than any path the kernel takes in one call; deep trees are made of relative steps and may exceed PATH_MAX. */
-const MAX_PATH_BYTES = 64 * 1024;
-const MAX_DEPTH = 8192;
+/**
+ * The longest path that the kernel takes in one call. A user can make deeper trees step by step, and tar can read them,
+ * but it cannot make them again: such a home must be refused while it is still there.
+ */
+const MAX_PATH_BYTES = 4095;
 
 /**
  * Holds an archive to the one order in which this program writes it: the home first, each directory before what is in
@@ -55,7 +57,6 @@ export class TreeOrder {
   }
 
   #enter(path: Buffer, leaf: Buffer): void {
-    if (this.#open.length >= MAX_DEPTH) throw refused(`${show(path)} is too deep`);
     this.#open.push({ name: leaf, last: null });
     this.#directories.add(shortHash(path));
   }
@@ -63,7 +64,7 @@ export class TreeOrder {
 
 /** Names are written `./a/b`, directories with a slash at the end, the home itself `./`. */
 function relative(name: Buffer, isDirectory: boolean): Buffer {
-  if (name.length > MAX_PATH_BYTES) throw refused("an entry's name is too long");
+  if (name.length > MAX_PATH_BYTES) throw refused(`the path ${show(name)}… is longer than ${MAX_PATH_BYTES} bytes`);
   if (name.includes(0)) throw refused(`the name ${show(name)} contains a NUL byte`);
   if (name[0] !== 0x2e || name[1] !== 0x2f) throw refused(`the name ${show(name)} is not relative to the home`);
   const end = isDirectory && name.length > 2 && name[name.length - 1] === 0x2f ? name.length - 1 : name.length;

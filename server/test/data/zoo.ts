@@ -40,7 +40,7 @@ export async function plantZoo(home: string): Promise<number> {
   linkSync(at("twin-a"), at("twin-b"));
   linkSync(at("absolute-link"), at("twin-of-a-link"));
   execFileSync("mkfifo", [at("pipe")]);
-  deepPath(home, 30, 200);
+  deepPath(home, 20, 200);
   execFileSync("setfattr", ["-n", "user.comment", "-v", "on a file", at("twin-a")]);
   execFileSync("setfattr", ["-n", "user.binary", "-v", "0x00ff0a3d00", at("empty-folder")]);
   execFileSync("setfacl", ["-m", "u:33:rwx,g:4242:r", at("empty")]);
@@ -72,8 +72,8 @@ function sparseFile(path: string, size: number, offsets: readonly number[]): voi
   closeSync(file);
 }
 
-/** Deeper than one path can name, made step by step as a user would with `cd`. */
-function deepPath(home: string, depth: number, length: number): void {
+/** Made step by step, as a user would with `cd`: this way a path can be longer than one call can name. */
+export function deepPath(home: string, depth: number, length: number): void {
   const script = `for i in $(seq ${depth}); do mkdir "$1" && cd "$1"; done; echo deep > file`;
   const { status } = spawnSync("bash", ["-c", script, "deep", "d".repeat(length)], { cwd: home });
   if (status !== 0) throw new Error("the deep path could not be made");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveKey, volumeName } from "#core/names.ts";
 import { describeTree } from "../data/fingerprint.ts";
 import { plant, plantedTree } from "../data/home-tree.ts";
-import { plantZoo } from "../data/zoo.ts";
+import { deepPath, plantZoo } from "../data/zoo.ts";
 import type { StorageJobsHarness } from "./storage-jobs-suite.ts";
 
 export interface RoundTripHarness extends StorageJobsHarness {
@@ -69,6 +69,19 @@ export const homeRoundTripSuite = (name: string, make: () => Promise<RoundTripHa
         { numRuns: Number(process.env["ROUND_TRIP_RUNS"] ?? 6), endOnFailure: true },
       );
     }, 900_000);
+
+    it("does not archive what it could not restore: a path longer than the kernel takes", async () => {
+      const { workspaceId, attempt, volume } = await newVolume(randomUUID());
+      deepPath(harness.homePath(volume), 30, 200);
+      await harness.volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+      const key = archiveKey(workspaceId, attempt);
+      const archiving = harness.jobs(harness.store).archive({ workspaceId, attempt, volume, key }, quiet);
+      await expect(archiving).rejects.toThrow(/cannot be archived.*longer than/);
+      await expect(archiving).rejects.toMatchObject({ reason: "ActionFailed" });
+      expect(await harness.store.head(key)).toBeNull();
+      await harness.volumes.remove(volume);
+      expect(await harness.volumes.inspect(volume)).toBeNull();
+    });
 
     it("keeps a hundred thousand small files", async () => {
       const { facts } = await roundTrip((home) => {
