@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
+import { addAbortSignal, Readable } from "node:stream";
+import { parseArchiveKey } from "#core/names.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { SimProcess } from "./process.ts";
@@ -23,17 +24,17 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
     storeId: () => call("storeId", "", true, () => world.storeId),
     head: (key) =>
       call("head", short(key), true, () => {
+        parse(key);
         const object = world.objects.get(key);
-        return object === undefined ? null : { sizeBytes: object.sizeBytes, meta: object.meta };
+        return object === undefined || object.lone ? null : { sizeBytes: object.sizeBytes, meta: object.meta };
       }),
     put: async (key, body, signal) => {
+      parse(key);
       const chunks: Buffer[] = [];
-      for await (const chunk of body) {
-        signal.throwIfAborted();
-        chunks.push(Buffer.from(chunk as Uint8Array));
-      }
+      for await (const chunk of addAbortSignal(signal, body)) chunks.push(Buffer.from(chunk as Uint8Array));
       return await call("put", short(key), false, () => {
-        if (world.objects.has(key)) throw new OperationFailure("ActionFailed", `${key} exists and is not overwritten.`);
+        if (world.objects.has(key))
+          throw new OperationFailure("ActionFailed", `${key} exists already and is not overwritten.`);
         const bytes = Buffer.concat(chunks);
         const sha256 = createHash("sha256").update(bytes).digest("hex");
         world.objects.set(key, { ...newObject(world, key), sizeBytes: bytes.length, sha256, bytes });
@@ -43,25 +44,26 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
     },
     putMeta: (key, meta) =>
       call("putMeta", short(key), false, () => {
-        const object = world.objects.get(key) ?? newObject(world, key);
+        parse(key);
+        const object = world.objects.get(key) ?? { ...newObject(world, key), lone: true };
         object.meta = meta;
         world.objects.set(key, object);
         world.changed();
       }),
-    get: (key) =>
+    get: (key, signal) =>
       call("get", short(key), true, () => {
         const object = world.objects.get(key);
-        if (object === undefined) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
-        return { body: Readable.from([object.bytes ?? new Uint8Array()]), sizeBytes: object.sizeBytes };
+        if (object === undefined || object.lone) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
+        const body = addAbortSignal(signal, Readable.from(pieces(object.bytes ?? Buffer.alloc(0))));
+        return { body, sizeBytes: object.sizeBytes };
       }),
-    remove: (key) =>
-      call(
-        "remove",
-        short(key),
-        false,
-        () => world.removeObject(key, process.name),
-        () => world.removeObject(key, process.name),
-      ),
+    remove: (key) => {
+      const run = (): void => {
+        parse(key);
+        world.removeObject(key, process.name);
+      };
+      return call("remove", short(key), false, run, run);
+    },
     list: () =>
       call("list", "", true, () =>
         [...world.objects.values()].map((object) => ({
@@ -96,6 +98,16 @@ export const newObject = (world: World, key: string): SimObject => ({
   readBack: false,
   writers: new Set(),
   bytes: null,
+  lone: false,
 });
+
+/** In the sizes in which a network hands them over. */
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+function parse(key: string): void {
+  if (parseArchiveKey(key) === null) throw new OperationFailure("ActionFailed", `${key} is not the key of an archive.`);
+}
 
 const short = (key: string): string => `${key.slice(0, 4)}/${key.slice(37, 45)}`;

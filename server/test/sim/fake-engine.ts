@@ -38,13 +38,14 @@ export function fakeRuntime(
         if (!world.badImages.has(imageRef)) return;
         throw new OperationFailure("ImagePullFailed", `Image ${imageRef} cannot be pulled.`);
       }),
-    start: (spec) => {
+    start: (spec, signal) => {
       onStart(spec);
       const run = (): { containerId: string; address: Address } => {
         const volume = world.volumes.get(spec.volume);
-        if (volume === undefined || volume.identity === null) {
+        if (volume?.identity?.workspaceId !== spec.workspaceId) {
           throw new OperationFailure("ActionFailed", `Volume ${spec.volume} or its identity is missing.`);
         }
+        if (signal.aborted) throw new OperationFailure("ActionFailed", "The start was given up.");
         if (world.containersOf(spec.workspaceId).length > 0) {
           throw new OperationFailure("ActionFailed", `The name ws-${spec.workspaceId} is taken.`);
         }
@@ -87,6 +88,7 @@ export function startContainer(
     volume,
     port,
     state: "running",
+    exitCode: 1,
     answersAt: scheduler.now + random.between(0, 8_000),
   };
   world.containers.set(container.id, container);
@@ -104,7 +106,7 @@ const seenOf = (container: SimContainer): ContainerSeen => ({
   attempt: container.attempt,
   state: container.state,
   address: container.state === "running" ? addressOf(container) : null,
-  exitCode: container.state === "exited" ? 1 : null,
+  exitCode: container.state === "exited" ? container.exitCode : null,
 });
 
 /** Engine events: hints that may be late or lost, and a stream that ends when the engine restarts. */
@@ -193,6 +195,9 @@ export function fakeVolumes(world: World, process: SimProcess): Volumes {
       const run = (): void => {
         const volume = world.volumes.get(name);
         if (volume === undefined) throw new OperationFailure("ActionFailed", `Volume ${name} is not there.`);
+        if (volume.identity !== null && JSON.stringify(volume.identity) !== JSON.stringify(identity)) {
+          throw new OperationFailure("ActionFailed", `Volume ${name} has an identity already.`);
+        }
         volume.identity = identity;
         world.changed();
       };

@@ -16,6 +16,8 @@ export interface SimContainer {
   readonly volume: string | null;
   readonly port: number;
   state: "created" | "running" | "exited";
+  /** What it ends with when it ends by itself. */
+  exitCode: number;
   answersAt: number;
 }
 
@@ -42,6 +44,8 @@ export interface SimObject {
   readonly writers: Set<string>;
   /** For objects that were put as bytes, outside any job. */
   readonly bytes: Uint8Array | null;
+  /** A commit marker without an object. */
+  readonly lone: boolean;
 }
 
 export const KNOWN_FORMAT = 1;
