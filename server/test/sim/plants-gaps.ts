@@ -4,12 +4,12 @@ import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
 import { pause, withStore } from "./plant-tools.ts";
 
-const slowWishes: Plant["deps"] = (deps) => ({
+const slowWishes: Plant["deps"] = (deps, { db }) => ({
   ...deps,
   wishes: {
     ...deps.wishes,
     change: async (id, options, decide) => {
-      await pause(deps, 10);
+      if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 60);
       return await deps.wishes.change(id, options, decide);
     },
   },
@@ -128,7 +128,7 @@ export const GAPS: readonly Plant[] = [
         ...deps.wishes,
         listIdleCandidates: () => Promise.resolve([...db.rows.keys()]),
         change: async (id, options, decide) => {
-          await pause(deps, 10);
+          if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 60);
           return await deps.wishes.change(id, options, decide);
         },
       },
@@ -149,8 +149,23 @@ export const GAPS: readonly Plant[] = [
   },
   {
     name: "G6",
-    what: "the proxy routes by labels, whatever the row says, and connects on an older decision",
+    what: "the proxy routes by labels, whatever the row says, and strangers on the volume are not looked for",
     caughtBy: ["I9", "I3", "I2", "I11"],
+    prepare: ({ jobs }) => {
+      jobs.tricks = { ...HONEST, checksContainers: false };
+    },
+    deps: (deps, { db }) => ({
+      ...deps,
+      runtime: {
+        ...deps.runtime,
+        list: () => Promise.resolve([]),
+        inspect: async (id) => {
+          const row = db.rows.get(id);
+          const known = [row?.opId, row?.endpoint?.attempt];
+          return (await deps.runtime.inspect(id)).filter((one) => known.includes(one.attempt));
+        },
+      },
+    }),
     rules: {
       routeDelayMs: 5 * 60_000,
       route: ({ world }, row) =>

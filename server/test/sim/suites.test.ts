@@ -1,3 +1,4 @@
+import { systemClock } from "#adapters/system/clock.ts";
 import { volumeName } from "#core/names.ts";
 import { activitySuite } from "../suites/activity.ts";
 import { archiveStoreSuite } from "../suites/archive-store-suite.ts";
@@ -30,7 +31,7 @@ function running(): { sim: Sim; process: SimProcess; close: () => Promise<void> 
 storeSuite("the simulated database", async () => {
   const { sim, process, close } = running();
   // The suite compares with the time of the machine it runs on.
-  const db = new Database(sim.random.uuid(), () => performance.timeOrigin + performance.now());
+  const db = new Database(sim.random.uuid(), () => systemClock.nowMs());
   const access = { sim, db, process };
   return {
     wishes: wishStore(access),
