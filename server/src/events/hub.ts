@@ -21,7 +21,7 @@ export interface HubDeps {
   readonly count: (type: string, clients: number) => void;
 }
 
-export const HEARTBEAT_MS = 30_000;
+const HEARTBEAT_MS = 30_000;
 /** A stream ends within twice this of its session's end, whoever ended it. */
 const LIVENESS_MS = 4_000;
 const MAX_STREAMS_PER_USER = 64;

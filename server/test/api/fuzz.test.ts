@@ -78,6 +78,19 @@ const fitting = (schema: Schema): fc.Arbitrary<string> => {
   return arbitrary.filter((text) => text.length <= max);
 };
 
+/** Fields whose meaning no schema tells: mostly what makes sense, so that requests get past them. */
+const meaningful = (key: string): fc.Arbitrary<unknown> | null => {
+  const soon = () => new Date(Date.now() + 86_400_000).toISOString();
+  const sense: Record<string, fc.Arbitrary<unknown>> = {
+    image_ref: fc.constantFrom("codehub/default", "codehub/other:1"),
+    keep_awake_until: fc.constantFrom(null, soon()),
+    owner: fc.constantFrom("me", "all"),
+    cursor: fc.constantFrom("1", "99"),
+  };
+  const arbitrary = sense[key];
+  return arbitrary === undefined ? null : fc.oneof({ weight: 8, arbitrary }, { weight: 1, arbitrary: junk });
+};
+
 /** Mostly what the schema asks for, sometimes anything at all. */
 const fromSchema = (schema: Schema): fc.Arbitrary<unknown> => {
   const valid = (): fc.Arbitrary<unknown> => {
@@ -92,7 +105,8 @@ const fromSchema = (schema: Schema): fc.Arbitrary<unknown> => {
       case "null":
         return fc.constant(null);
       case "string":
-        if (schema["format"] === "uuid") return fc.oneof(fc.constantFrom(...ids), fc.uuid());
+        if (schema["format"] === "uuid")
+          return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: fc.uuid() });
         if (schema["format"] === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
         return fc.oneof(
           { weight: 3, arbitrary: fitting(schema) },
@@ -100,7 +114,9 @@ const fromSchema = (schema: Schema): fc.Arbitrary<unknown> => {
         );
       case "object": {
         const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
-        const entries = Object.entries(properties).map(([key, value]) => [key, fromSchema(value)] as const);
+        const entries = Object.entries(properties).map(
+          ([key, value]) => [key, meaningful(key) ?? fromSchema(value)] as const,
+        );
         return fc.record(Object.fromEntries(entries), { requiredKeys: (schema["required"] ?? []) as string[] });
       }
       default:
