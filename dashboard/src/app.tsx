@@ -2,6 +2,7 @@ import { ApiError, type Session } from "@codehub/contract";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { api, problemText } from "./api.ts";
 import { setServerTime } from "./lib/clock.ts";
+import { doorAfterSignIn } from "./lib/router.ts";
 import { dispatch, forgetAll } from "./live/store.ts";
 import { openStream } from "./live/stream.ts";
 import { SignIn } from "./pages/sign-in.tsx";
@@ -20,6 +21,8 @@ export const App = () => {
   const [state, setState] = useState<State>({ kind: "asking" });
 
   const accept = useCallback((session: Session) => {
+    const door = doorAfterSignIn(location.pathname, location.search);
+    if (door !== null) return location.replace(door);
     setServerTime(session.server_time);
     setState({ kind: "signed-in", session });
   }, []);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathOf, placeOf } from "./router.ts";
+import { doorAfterSignIn, pathOf, placeOf } from "./router.ts";
 
 const id = "0b9c9d3e-1111-4222-8333-444455556666";
 
@@ -8,6 +8,7 @@ test.each([
   ["/workspaces", { page: "workspaces" }],
   [`/workspaces/${id}`, { page: "workspace", id }],
   [`/workspaces/${id}/`, { page: "workspace", id }],
+  ["/login", { page: "workspaces" }],
   ["/trash", { page: "trash" }],
   ["/account", { page: "account" }],
   ["/admin", { page: "admin", tab: "overview" }],
@@ -22,4 +23,18 @@ test("every path that is made is understood", () => {
   expect(placeOf(pathOf.workspace(id))).toEqual({ page: "workspace", id });
   for (const tab of ["overview", "workspaces", "users", "audit"] as const)
     expect(placeOf(pathOf.admin(tab))).toEqual({ page: "admin", tab });
+});
+
+test.each([
+  [`/w/${id}/`, true],
+  [`/w/${id}/?port=3000&next=%2Ffolder%3Fa%3Db`, true],
+  [`//evil.example/w/${id}/`, false],
+  [`/w/${id}/../../admin`, false],
+  [`/w/${id}/\\evil.example`, false],
+  ["https://evil.example/", false],
+  ["javascript:alert(1)", false],
+  ["/admin", false],
+])("signing in goes on to %j: %j", (next, goes) => {
+  expect(doorAfterSignIn("/login", `?${new URLSearchParams({ next })}`)).toBe(goes ? next : null);
+  expect(doorAfterSignIn("/", `?${new URLSearchParams({ next })}`)).toBeNull();
 });

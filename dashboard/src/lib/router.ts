@@ -16,7 +16,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const placeOf = (path: string): Place => {
   const [first = "", second, ...rest] = path.split("/").filter((part) => part !== "");
   if (rest.length > 0) return { page: "missing" };
-  if (first === "" || (first === "workspaces" && second === undefined)) return { page: "workspaces" };
+  if (first === "" || ((first === "workspaces" || first === "login") && second === undefined))
+    return { page: "workspaces" };
   if (first === "workspaces" && second !== undefined && uuid.test(second)) return { page: "workspace", id: second };
   if (first === "admin") {
     const tab = adminTabs.find((name) => name === (second ?? "overview"));
@@ -24,6 +25,14 @@ export const placeOf = (path: string): Place => {
   }
   if ((first === "trash" || first === "account") && second === undefined) return { page: first };
   return { page: "missing" };
+};
+
+const door = /^\/w\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(\?[\w%=&.~+-]*)?$/;
+
+/** Somebody who came to a workspace's door without a session signs in here and goes back there, and nowhere else. */
+export const doorAfterSignIn = (path: string, search: string): string | null => {
+  const next = path === "/login" ? new URLSearchParams(search).get("next") : null;
+  return next !== null && door.test(next) ? next : null;
 };
 
 export const pathOf = {
