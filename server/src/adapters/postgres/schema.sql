@@ -339,7 +339,7 @@ END)) STORED,
   CONSTRAINT workspaces_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id)
 );
-CREATE INDEX workspaces_archive_check ON public.workspaces USING btree ((((conditions -> 'storage.archive_ready'::text) ->> 'checked_at'::text)) COLLATE "C" NULLS FIRST) WHERE ((archive_key IS NOT NULL) AND (home_volume IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX workspaces_archive_check ON public.workspaces USING btree (COALESCE(((conditions -> 'storage.archive_ready'::text) ->> 'checked_at'::text), ''::text) COLLATE "C") WHERE ((archive_key IS NOT NULL) AND (home_volume IS NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX workspaces_archive_key ON public.workspaces USING btree (archive_key) WHERE (archive_key IS NOT NULL);
 CREATE INDEX workspaces_by_age ON public.workspaces USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX workspaces_by_phase ON public.workspaces USING btree (phase);

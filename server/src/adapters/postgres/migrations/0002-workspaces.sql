@@ -94,5 +94,5 @@ CREATE INDEX workspaces_by_phase ON workspaces (phase);
 CREATE INDEX workspaces_with_endpoint ON workspaces (id) WHERE endpoint IS NOT NULL;
 -- When the archive that holds the home was last looked at. Written as ISO 8601 in UTC, which sorts by time.
 CREATE INDEX workspaces_archive_check
-  ON workspaces ((conditions -> 'storage.archive_ready' ->> 'checked_at') COLLATE "C" NULLS FIRST)
+  ON workspaces (coalesce(conditions -> 'storage.archive_ready' ->> 'checked_at', '') COLLATE "C")
   WHERE archive_key IS NOT NULL AND home_volume IS NULL AND deleted_at IS NULL;
