@@ -5,7 +5,7 @@ import { api, problemText } from "../api.ts";
 import { eventWords } from "../lib/event-words.ts";
 import { pathOf } from "../lib/router.ts";
 import { useQuery } from "../lib/use-query.ts";
-import { Empty, Link, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 
 export const AuditTab = () => {
   const [userId, setUserId] = useState("");
@@ -64,7 +64,7 @@ export const AuditTab = () => {
       )}
       {first.data === null && first.error === null && <Spinner label="Loading the log" />}
       {first.data !== null && (
-        <div className="card overflow-x-auto">
+        <Sideways label="Table of events" className="card">
           {items.length === 0 ? (
             <Empty icon="book" title="Nothing was recorded">
               No event fits this choice.
@@ -103,7 +103,7 @@ export const AuditTab = () => {
               </tbody>
             </table>
           )}
-        </div>
+        </Sideways>
       )}
       {cursor !== null && (
         <button type="button" className="btn btn-small mt-4" onClick={() => void more()}>

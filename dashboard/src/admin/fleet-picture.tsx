@@ -67,7 +67,7 @@ export const FleetPicture = ({ system }: { system: System }) => {
         </svg>
         <div aria-hidden="true" className="relative mt-1 h-5 text-xs text-ink-3 tabular-nums">
           {ticks
-            .filter((tick) => at(tick) > 0.02 && at(tick) < 0.94)
+            .filter((tick) => at(tick) > 0.02 && at(tick) < 0.9)
             .map((tick) => (
               <span key={tick} className="absolute -translate-x-1/2" style={{ left: `${at(tick) * 100}%` }}>
                 {long ? dayName(tick) : clockTime(tick)}

@@ -6,7 +6,7 @@ import { api, problemText } from "../api.ts";
 import { pathOf } from "../lib/router.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { phaseLook } from "../lib/words.ts";
-import { Empty, Link, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { NowAndNext, Status } from "../workspace/status.tsx";
 
 const Row = ({ workspace, onChanged }: { workspace: Workspace; onChanged: () => void }) => {
@@ -118,7 +118,7 @@ export const FleetTab = () => {
       )}
       {list.data === null && list.error === null && <Spinner label="Loading" />}
       {list.data !== null && (
-        <div className="card overflow-x-auto">
+        <Sideways label="Table of workspaces" className="card">
           {list.data.items.length === 0 ? (
             <Empty icon="search" title="Nothing found">
               No workspace of any user fits.
@@ -143,7 +143,7 @@ export const FleetTab = () => {
               </tbody>
             </table>
           )}
-        </div>
+        </Sideways>
       )}
       {(pages.length > 1 || next !== null) && (
         <div className="mt-4 flex justify-end gap-2">

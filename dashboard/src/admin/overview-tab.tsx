@@ -5,7 +5,7 @@ import { api, problemText } from "../api.ts";
 import { count, duration, span } from "../lib/format.ts";
 import { useQuery } from "../lib/use-query.ts";
 import { operationWords } from "../lib/words.ts";
-import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
 
@@ -62,7 +62,7 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
   const slowest = Math.max(1, ...operations.map(({ p95_seconds }) => p95_seconds ?? 0));
   return (
     <Card title="Operations of the last 24 hours">
-      <div className="overflow-x-auto">
+      <Sideways label="Table of operations">
         <table className="w-full text-sm">
           <thead className="text-left text-[13px] text-ink-3">
             <tr>
@@ -111,7 +111,7 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
             ))}
           </tbody>
         </table>
-      </div>
+      </Sideways>
     </Card>
   );
 };

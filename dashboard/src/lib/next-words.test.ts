@@ -22,7 +22,8 @@ test("what happens next counts down by the page's clock, and says so when it is 
   expect(nextWords(next("standby", "2026-11-15T10:08:00Z"), now)).toBe("Standby in 8 min unless you use it");
   expect(nextWords(next("standby", "2026-11-15T09:59:00Z"), now)).toBe("Standby any moment unless you use it");
   expect(nextWords(next("retry", "2026-11-15T10:00:30Z"), now)).toBe("Tries again in 30 s");
-  expect(nextWords(next("nothing", null), now)).toBe("as the server says");
+  expect(nextWords(next("expiry", null), now)).toBe("as the server says");
+  expect(nextWords(next("nothing", null), now)).toBe("");
 });
 
 test("a share is known only with a total", () => {

@@ -5,6 +5,7 @@ import { operationWords, phaseLook, wishWords } from "./words.ts";
 /** What happens next, counted down by the page's own clock; the server's words where no moment is known. */
 export const nextWords = (workspace: Workspace, now: number): string => {
   const { kind, at, summary } = workspace.next;
+  if (kind === "nothing") return "";
   if (at === null) return summary;
   const when = upcoming(new Date(at).getTime(), now);
   switch (kind) {

@@ -4,6 +4,7 @@ import { Empty, Link } from "../ui/basics.tsx";
 export const Missing = () => (
   <div className="card">
     <Empty
+      page
       icon="search"
       title="There is nothing at this address"
       action={

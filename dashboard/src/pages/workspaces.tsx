@@ -56,7 +56,7 @@ const Toolbar = ({
         }}
       />
     </div>
-    <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-1 lg:mx-0 lg:flex-1 lg:px-0">
+    <fieldset className="-mx-4 flex min-w-0 gap-1.5 overflow-x-auto px-4 py-1 lg:mx-0 lg:flex-1 lg:px-0">
       <legend className="sr-only">Show</legend>
       {filters
         .filter((filter) => filter === "all" || counts[filter] > 0 || filter === view.filter)
@@ -197,7 +197,13 @@ export const Workspaces = () => {
       ) : (
         <WorkspaceTable rows={rows} selection={selection} onSelect={setSelection} />
       )}
-      {selected.length > 0 && <BulkBar selected={selected} onClear={() => setSelection(new Set())} />}
+      {selected.length > 0 && (
+        <>
+          {/* The bar floats above the page; the last row can be scrolled out from under it. */}
+          <div className="h-36 sm:h-20" />
+          <BulkBar selected={selected} onClear={() => setSelection(new Set())} />
+        </>
+      )}
     </Page>
   );
 };

@@ -122,9 +122,12 @@ export const Empty = ({
   title,
   children,
   action,
+  page = false,
 }: {
   icon: IconName;
   title: string;
+  /** Set when it is the whole page, whose heading its title then is. */
+  page?: boolean;
   children: ReactNode;
   action?: ReactNode;
 }) => (
@@ -132,7 +135,7 @@ export const Empty = ({
     <span className="mb-4 grid size-14 place-items-center rounded-2xl bg-sunken text-ink-3">
       <Icon name={icon} className="size-7" />
     </span>
-    <p className="text-base font-semibold">{title}</p>
+    {page ? <h1 className="text-base font-semibold">{title}</h1> : <p className="text-base font-semibold">{title}</p>}
     <div className="mt-1 max-w-md text-sm text-ink-2">{children}</div>
     {action !== undefined && <div className="mt-5">{action}</div>}
   </div>
@@ -206,3 +209,23 @@ export const LongText = ({ text }: { text: string }) => {
     </>
   );
 };
+
+/** Holds what may be wider than the screen. It takes the focus, so that arrow keys can scroll it. */
+export const Sideways = ({
+  label,
+  className = "",
+  children,
+}: {
+  label: string;
+  className?: string;
+  children: ReactNode;
+}) => (
+  <section
+    aria-label={label}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    tabIndex={0}
+    className={`relative overflow-x-auto ${className}`}
+  >
+    {children}
+  </section>
+);

@@ -55,8 +55,8 @@ export const Rail = ({ workspace, path }: { workspace: Workspace; path: Explain[
               </span>
             )}
             {level === wished && (
-              <span className="absolute -top-6 rounded-full bg-accent-soft px-2 py-px text-xs font-semibold text-accent">
-                {present ? "here, as wished" : "wished"}
+              <span className="absolute -top-6 rounded-full whitespace-nowrap bg-accent-soft px-2 py-px text-xs font-semibold text-accent">
+                {present ? "as wished" : "wished"}
               </span>
             )}
             <span

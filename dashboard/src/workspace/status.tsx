@@ -1,7 +1,7 @@
 import type { Workspace } from "@codehub/contract";
 import { useNow } from "../lib/clock.ts";
 import { nextWords, nowWords, progressWords, shareOf } from "../lib/next-words.ts";
-import { phaseLook, statusWord } from "../lib/words.ts";
+import { errorTitle, phaseLook, statusWord } from "../lib/words.ts";
 import { useLive } from "../live/store.ts";
 import { Dot, Progress } from "../ui/basics.tsx";
 
@@ -24,7 +24,8 @@ export const Status = ({ workspace }: { workspace: Workspace }) => {
 export const NowAndNext = ({ workspace }: { workspace: Workspace }) => {
   const now = useNow(1000);
   if (workspace.operation === "NONE") {
-    const next = nextWords(workspace, now);
+    const broken = workspace.phase === "ERROR" ? workspace.error : null;
+    const next = broken === null ? nextWords(workspace, now) : errorTitle[broken.reason];
     return (
       <>
         <span className="block truncate text-sm text-ink" title={nowWords(workspace)}>

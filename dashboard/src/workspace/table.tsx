@@ -73,7 +73,7 @@ export const WorkspaceTable = ({
   };
 
   return (
-    <div role="table" aria-label="Workspaces" aria-rowcount={rows.length + 1} className="card">
+    <div role="table" aria-label="Workspaces" aria-rowcount={rows.length + 1} className="card relative">
       <div role="rowgroup">
         <div
           role="row"

@@ -116,7 +116,7 @@ export const Timeline = ({
       </svg>
       <div aria-hidden="true" className="relative h-5 text-xs text-ink-3 tabular-nums">
         {ticks
-          .filter((tick) => at(tick) > 30 && at(tick) < 950)
+          .filter((tick) => at(tick) > 30 && at(tick) < 900)
           .map((tick) => (
             <span key={tick} className="absolute -translate-x-1/2" style={{ left: `${at(tick) / 10}%` }}>
               {label(tick)}

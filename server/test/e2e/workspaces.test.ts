@@ -23,7 +23,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByRole("heading", { name: "Welcome, mina" }).waitFor();
     await page.getByRole("button", { name: "Create my first workspace" }).click();
     await page.getByRole("heading", { name: "First workspace" }).waitFor();
-    await page.getByText("here, as wished").waitFor();
+    await page.getByText("as wished").waitFor();
     await page.getByRole("listitem").filter({ hasText: "Running" }).and(page.locator("[aria-current=step]")).waitFor();
     const open = page.getByRole("link", { name: "Open First workspace (in a new tab)" });
     expect(await open.getAttribute("href")).toMatch(/^\/w\/[0-9a-f-]{36}\/$/);
