@@ -66,7 +66,7 @@ export async function processDataPlane(parts: {
 }
 
 /** Two megabytes that do not compress and two hundred small files. */
-function fillHome(home: string): void {
+export function fillHome(home: string): void {
   for (let folder = 0; folder < 10; folder++) {
     mkdirSync(join(home, `folder-${folder}`));
     for (let file = 0; file < 20; file++) {

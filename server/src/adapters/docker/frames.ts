@@ -5,11 +5,14 @@ const STDERR = 2;
 
 /**
  * Takes apart what a container without a terminal writes: frames of eight bytes (stream, three zeros, length) and
- * content. A reader that is slow with one of the two holds both up, so that no memory fills.
+ * content. A reader that is slow with one of the two holds both up, so that no memory fills; one that destroys its
+ * stream gives up on it and holds nothing up any more.
  */
 export function splitFrames(source: Readable): { stdout: Readable; stderr: Readable } {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
+  // A reader of one of them hears of a cut; the other may have no reader.
+  for (const stream of [stdout, stderr]) stream.on("error", () => {});
   copyFrames(source, stdout, stderr).then(
     () => {
       stdout.end();

@@ -8,7 +8,7 @@ const STALL_MS = 120_000;
 
 /** Images people may run: exact references, or with `*` at the end for any rest. */
 export function isAllowed(imageRef: string, allowlist: readonly string[]): boolean {
-  if (!/^[a-z0-9][\w.\-/:@]{0,254}$/.test(imageRef)) return false;
+  if (!/^[a-z0-9][\w.\-/:@]{0,254}$/.test(imageRef) || imageRef.includes("..")) return false;
   return allowlist.some((entry) =>
     entry.endsWith("*") ? imageRef.startsWith(entry.slice(0, -1)) : imageRef === entry,
   );

@@ -51,7 +51,11 @@ export class DockerJobLauncher implements JobLauncher {
 
   #running(id: string, socket: Duplex, ended: ReturnType<Engine["stream"]>): RunningJob {
     const { stdout, stderr } = splitFrames(socket);
-    const exited = this.#end(id, ended);
+    const exited = this.#end(id, ended).then((exit) => {
+      // Both streams come through one connection: output of a failed job that nobody reads must not hold up its report.
+      if (exit.code !== 0) stdout.destroy();
+      return exit;
+    });
     return {
       stdin: inputOf(socket),
       stdout,
@@ -191,13 +195,22 @@ async function exitCodeFrom(waiting: ReturnType<Engine["stream"]>): Promise<numb
 /** Only the writing half: whoever gives up on it must not cut off what the job still says. */
 function inputOf(socket: Duplex): Writable {
   socket.on("error", () => {});
+  const told =
+    (done: (error?: Error | null) => void) =>
+    (error?: Error | null): void =>
+      done(error ? brokenPipe(error) : null);
   return new Writable({
     highWaterMark: 256 * 1024,
     write: (chunk: Buffer, _encoding, done) => {
-      socket.write(chunk, done);
+      socket.write(chunk, told(done));
     },
     final: (done) => {
-      socket.end(done);
+      socket.end(told(done));
     },
   });
+}
+
+/** However the connection went away, it means what a pipe's end means: the job reads no more, and its outcome says why. */
+function brokenPipe(cause: Error): Error {
+  return Object.assign(new Error("the storage job stopped reading", { cause }), { code: "EPIPE" });
 }

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { isAllowed } from "./images.ts";
+import { subnetOf } from "./network.ts";
+
+it("gives every port a network of its own inside the pool", () => {
+  expect(subnetOf(0)).toBe("198.18.0.0/30");
+  expect(subnetOf(1)).toBe("198.18.0.4/30");
+  expect(subnetOf(64)).toBe("198.18.1.0/30");
+  expect(subnetOf(32_767)).toBe("198.19.255.252/30");
+  expect(new Set(Array.from({ length: 32_768 }, (_, index) => subnetOf(index))).size).toBe(32_768);
+});
+
+it("allows exact references and prefixes, and nothing that is not a reference", () => {
+  const list = ["codehub/workspace:latest", "registry.example.net/team/*"];
+  expect(isAllowed("codehub/workspace:latest", list)).toBe(true);
+  expect(isAllowed("codehub/workspace", list)).toBe(false);
+  expect(isAllowed("codehub/workspace:latest2", list)).toBe(false);
+  expect(isAllowed("registry.example.net/team/go@sha256:abc", list)).toBe(true);
+  expect(isAllowed("registry.example.net/teams/go", list)).toBe(false);
+  expect(isAllowed("registry.example.net/team/../x", ["*"])).toBe(false);
+  for (const bad of ["", "-x", "a b", "a?b", "a\nb", "x".repeat(300)]) expect(isAllowed(bad, ["*"]), bad).toBe(false);
+});
