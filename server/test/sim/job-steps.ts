@@ -183,5 +183,5 @@ const failed = (message: string): OperationFailure => new OperationFailure("Acti
 /** Homes differ in size: most jobs take seconds, some many minutes. */
 function pause(world: World): number {
   const { random } = world.sim;
-  return random.chance(0.1) ? random.between(30_000, 400_000) : random.between(200, 8_000);
+  return random.chance(0.1) ? random.between(30_000, 240_000) : random.between(200, 8_000);
 }

@@ -249,6 +249,9 @@ export class Nemesis {
       truth.rolledBack = true;
       truth.left.clear();
       truth.gone = !oracle.holds(truth.id, truth.data);
+      // What its future has removed is gone for it: that must show, and only a person can choose what follows.
+      const pointer = row.homeVolume ?? row.archiveKey;
+      if (pointer !== null && oracle.leadsTo(row) === undefined) oracle.harm(pointer, row.id);
     }
     sim.sometimes("database: an older backup was restored");
     return true;

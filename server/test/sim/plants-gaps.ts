@@ -9,7 +9,7 @@ const slowWishes: Plant["deps"] = (deps, { db }) => ({
   wishes: {
     ...deps.wishes,
     change: async (id, options, decide) => {
-      if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 60);
+      if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 20);
       return await deps.wishes.change(id, options, decide);
     },
   },
@@ -128,7 +128,7 @@ export const GAPS: readonly Plant[] = [
         ...deps.wishes,
         listIdleCandidates: () => Promise.resolve([...db.rows.keys()]),
         change: async (id, options, decide) => {
-          if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 60);
+          if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 20);
           return await deps.wishes.change(id, options, decide);
         },
       },
@@ -249,7 +249,7 @@ export const GAPS: readonly Plant[] = [
   {
     name: "G10",
     what: "nothing is planned when the time for undo is over",
-    caughtBy: ["I12"],
+    caughtBy: ["L", "I12"],
     decisions: () => ({
       plan: (row, now) =>
         row.expiredAt !== null && !row.purge ? { kind: "rest", why: "deleted" } : DECISIONS.plan(row, now),

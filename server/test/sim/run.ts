@@ -219,6 +219,10 @@ class Run {
       const volumes = db.volumesOf(id).filter((volume) => volume.state !== "gone");
       const objects = [...world.objects.values()].filter((object) => object.workspaceId === id);
       const containers = world.containersOf(id);
+      const row = db.rows.get(id);
+      if (row !== undefined && (row.homeVolume !== null || row.archiveKey !== null)) {
+        this.#sim.violate("L", `${id.slice(0, 4)}: the row still leads to ${row.homeVolume ?? row.archiveKey}`);
+      }
       if (volumes.length + objects.length + containers.length === 0) continue;
       const left = `${volumes.map((one) => `${one.name.slice(-8)} ${one.state}`)} ${objects.length} objects, ${containers.length} containers`;
       this.#sim.violate("L", `${id.slice(0, 4)}: left after its time: ${left}`);
