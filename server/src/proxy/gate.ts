@@ -12,12 +12,6 @@ const STALE_MS = 30_000;
 
 export const sha256 = (secret: string): Uint8Array => createHash("sha256").update(secret).digest();
 
-/** What a request may use: a live session, and the row of the workspace that it is for. */
-export interface Admission {
-  readonly session: WorkspaceSession;
-  readonly row: Workspace;
-}
-
 export interface GateDeps {
   readonly handovers: Pick<HandoverStore, "findWorkspaceSession">;
   readonly sessions: Pick<SessionStore, "alive">;
