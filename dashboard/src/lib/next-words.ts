@@ -6,6 +6,10 @@ import { operationWords, phaseLook, wishWords } from "./words.ts";
 export const nextWords = (workspace: Workspace, now: number): string => {
   const { kind, at, summary } = workspace.next;
   if (kind === "nothing") return "";
+  if (kind === "operation_running") return nowWords(workspace);
+  const coming = workspace.next.operation;
+  if (kind === "operation_next" && coming !== null && coming !== "NONE")
+    return `Next: ${operationWords[coming].noun.toLowerCase()}`;
   if (at === null) return summary;
   const when = upcoming(new Date(at).getTime(), now);
   switch (kind) {

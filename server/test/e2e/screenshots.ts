@@ -10,10 +10,12 @@ import { seedPictures } from "./seed.ts";
 
 /**
  * npm run screenshots: every screen, light, dark and on a phone, into ./screenshots. The server is the real one without a
- * coordinator, so that the rows stay as they were put there; `CODEHUB_PICTURES` names another folder.
+ * coordinator, so that the rows stay as they were put there. With --readme only the two pictures of the README are made,
+ * into docs/images.
  */
 
-const folder = resolve(process.env["CODEHUB_PICTURES"] ?? "screenshots");
+const forReadme = process.argv.includes("--readme");
+const folder = resolve(forReadme ? "docs/images" : "screenshots");
 
 const looks: readonly { readonly name: string; readonly options: BrowserContextOptions; readonly wide: boolean }[] = [
   { name: "light", options: { colorScheme: "light", viewport: { width: 1440, height: 900 } }, wide: true },
@@ -77,6 +79,22 @@ const take = async (
   return person.complaints;
 };
 
+const takeForReadme = async (browser: Browser, url: string, ids: ReadonlyMap<string, string>): Promise<void> => {
+  const viewport = { width: 1280, height: 820 };
+  for (const [name, colorScheme, path, sign] of [
+    ["workspaces", "light", "/", "payments-service"],
+    ["workspace", "dark", `/workspaces/${ids.get("payments-service")}`, /asked for it/],
+  ] as const) {
+    const person = await visit(browser, url, { viewport, colorScheme, reducedMotion: "reduce" });
+    await person.signIn(admin);
+    await person.page.getByRole("button", { name: "Understood" }).click();
+    await person.page.goto(path);
+    await person.page.getByText(sign).first().waitFor();
+    await picture(person.page, name, false);
+    await person.context.close();
+  }
+};
+
 const welcome = async (browser: Browser, url: string): Promise<void> => {
   for (const look of looks) {
     const person = await visit(browser, url, look.options);
@@ -97,7 +115,7 @@ const browser = await launchBrowser();
 const client = new pg.Client({ connectionString: database.url });
 await client.connect();
 try {
-  await welcome(browser, program.url);
+  if (!forReadme) await welcome(browser, program.url);
   const { rows } = await client.query<{ id: string }>("SELECT id FROM users");
   const ids = await seedPictures(client, rows[0]?.id ?? "");
   await client.query(
@@ -105,7 +123,8 @@ try {
      VALUES (gen_random_uuid(), 'jun', 'x', 'user', true), (gen_random_uuid(), 'hana', 'x', 'user', false)`,
   );
   const complaints: string[] = [];
-  for (const look of looks) complaints.push(...(await take(browser, program.url, look, screensFor(ids))));
+  if (forReadme) await takeForReadme(browser, program.url, ids);
+  else for (const look of looks) complaints.push(...(await take(browser, program.url, look, screensFor(ids))));
   if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join("\n")}`);
 } finally {
   await client.end();
