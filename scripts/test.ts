@@ -3,25 +3,45 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-/** Runs every check and every test, one step after the other, and counts. What decides is the last line and the exit code. */
+/**
+ * Runs every check and every test, one step after the other, and counts. What decides is the last line and the exit code.
+ * `--gate` runs only what comes before every commit; words choose steps by name.
+ */
 
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
+  /** Part of the gate before every commit. */
+  readonly gate?: boolean;
   /** Vitest counts its own tests; any other step is one. */
   readonly vitest?: boolean;
 }
 
 const node = (...args: string[]): string[] => [process.execPath, ...args];
 
+/** Projects that keep real engines and browsers busy: one file at a time, or they starve each other on two cores. */
+const HEAVY = ["runtime", "data", "docker", "chaos", "e2e", "ide"];
+const projects = (names: readonly string[]): string[] => names.flatMap((name) => ["--project", name]);
+
 const STEPS: readonly Step[] = [
-  { name: "format and lint", command: ["biome", "check", "--error-on-warnings", "."] },
+  { name: "format and lint", command: ["biome", "check", "--error-on-warnings", "."], gate: true },
   ...["contract", "server/src/core", "server", "dashboard"].map((project) => ({
     name: `types of ${project}`,
     command: ["tsc", "-p", project],
+    gate: true,
   })),
-  { name: "dead code", command: ["knip"] },
-  { name: "tests", command: ["vitest", "run"], vitest: true },
+  { name: "dead code", command: ["knip"], gate: true },
+  { name: "unit tests", command: ["vitest", "run", ...projects(["unit"])], vitest: true, gate: true },
+  {
+    name: "tests on a database",
+    command: ["vitest", "run", ...projects(["!unit", ...HEAVY.map((name) => `!${name}`)])],
+    vitest: true,
+  },
+  ...HEAVY.map((name) => ({
+    name: `${name} tests`,
+    command: ["vitest", "run", "--no-file-parallelism", ...projects([name])],
+    vitest: true,
+  })),
   { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000") },
   { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted") },
   { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep") },
@@ -56,7 +76,11 @@ function run(step: Step, total: Tally): void {
 }
 
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-const wanted = process.argv.slice(2);
-for (const step of STEPS) if (wanted.length === 0 || wanted.some((word) => step.name.includes(word))) run(step, total);
+const gateOnly = process.argv.includes("--gate");
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const chosen = STEPS.filter((step) => (gateOnly ? step.gate === true : true)).filter(
+  (step) => wanted.length === 0 || wanted.some((word) => step.name.includes(word)),
+);
+for (const step of chosen) run(step, total);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 process.exitCode = total.failed === 0 ? 0 : 1;
