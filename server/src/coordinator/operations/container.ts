@@ -1,7 +1,9 @@
 import type { Endpoint } from "#core/workspace.ts";
 import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
 
-const ANSWER_POLL_MS = 250;
+/** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */
+const FIRST_ASK_MS = 10;
+const LAST_ASK_MS = 250;
 const LAST_WORDS = 20;
 
 /** Starts a container on the home and waits until it answers. Done twice, it finds its own container again. */
@@ -65,7 +67,7 @@ async function launch({ term, world, row, attempt, signal }: AttemptContext, vol
 async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Promise<void> {
   const { term, world, row, attempt, signal } = context;
   const { runtime } = world;
-  while (!signal.aborted) {
+  for (let askMs = FIRST_ASK_MS; !signal.aborted; askMs = Math.min(askMs * 1.1, LAST_ASK_MS)) {
     const containers = await runtime.inspect(row.id);
     const mine = containers.find((container) => container.id === endpoint.containerId);
     if (mine === undefined) throw failed("The container disappeared while it was starting.");
@@ -76,7 +78,7 @@ async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Prom
       throw failed(`The container ended while it was starting (exit code ${mine.exitCode}).\n${words}`.trimEnd());
     }
     if (mine.state === "running" && (await runtime.answers(endpoint.address))) return;
-    await term.deps.clock.sleep(ANSWER_POLL_MS, signal);
+    await term.deps.clock.sleep(askMs, signal);
   }
   throw failed("The start was given up.");
 }
