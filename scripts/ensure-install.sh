@@ -6,7 +6,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 stamp=node_modules/.codehub-lock
 if ! cmp -s package-lock.json "$stamp"; then
   echo "Installing dependencies (first run or changed lockfile) ..." >&2
-  npm ci --no-audit --no-fund --loglevel=error >&2
+  # A lockfile made where the registry lacks packages for other platforms does not pass npm ci's own check, which fails
+  # before it touches anything; npm install takes the same locked versions and leaves the lockfile as it is.
+  npm ci --no-audit --no-fund --loglevel=error >/dev/null 2>&1 ||
+    npm install --no-save --no-audit --no-fund --loglevel=error >&2
   cp package-lock.json "$stamp"
 fi
 export PATH="$PWD/node_modules/.bin:$PATH"

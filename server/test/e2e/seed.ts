@@ -44,11 +44,11 @@ const samples: readonly Sample[] = [
     memo: "# Payments\n\nRun `make dev`, then open port 3000.\n\n- staging key in **1Password**\n- [runbook](https://example.org/runbook)\n\n> Do not migrate on Fridays.",
     phase: "RUNNING",
     desired: "RUNNING",
-    age: 23 * DAY,
+    age: 6.5 * DAY,
     active: 2 * MINUTE,
     since: 2 * HOUR,
     homeBytes: 1_240_000_000,
-    archivedAgo: 9 * HOUR,
+    archivedAgo: 11 * HOUR,
   },
   {
     name: "thesis",
@@ -237,20 +237,31 @@ type Line = readonly [
   op: string | null,
 ];
 
-/** A working day and the night before it, as the coordinator would have written them. */
-const dayOf: readonly Line[] = [
-  [22 * HOUR, "operation_completed", "coordinator", "PENDING", "STANDBY", "PROVISIONING"],
-  [21.9 * HOUR, "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
-  [18 * HOUR, "idle", "ttl", "RUNNING", "STANDBY", null],
-  [17.9 * HOUR, "operation_completed", "coordinator", "RUNNING", "STANDBY", "STOPPING"],
-  [16.2 * HOUR, "wake", "user", "STANDBY", "RUNNING", null],
-  [16.1 * HOUR, "attempt_failed", "coordinator", "STANDBY", null, "STARTING"],
-  [16 * HOUR, "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
-  [10 * HOUR, "operation_completed", "coordinator", "RUNNING", "STANDBY", "STOPPING"],
-  [9.2 * HOUR, "idle", "ttl", "STANDBY", "ARCHIVED", null],
-  [9 * HOUR, "operation_completed", "coordinator", "STANDBY", "ARCHIVED", "ARCHIVING"],
-  [2.1 * HOUR, "wish", "user", "ARCHIVED", "RUNNING", null],
-  [2.05 * HOUR, "operation_completed", "coordinator", "ARCHIVED", "STANDBY", "RESTORING"],
+/** One working day that began `days` days ago: woken, worked in, left alone, archived for the night. */
+const workingDay = (days: number): readonly Line[] => {
+  const at = (hours: number) => days * DAY - hours * HOUR;
+  return [
+    [at(0), "wake", "user", "ARCHIVED", "RUNNING", null],
+    [at(0.01), "operation_completed", "coordinator", "ARCHIVED", "STANDBY", "RESTORING"],
+    [at(0.02), "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
+    [at(5), "idle", "ttl", "RUNNING", "STANDBY", null],
+    [at(5.01), "operation_completed", "coordinator", "RUNNING", "STANDBY", "STOPPING"],
+    [at(6.4), "wake", "user", "STANDBY", "RUNNING", null],
+    [at(6.42), "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
+    [at(10), "operation_completed", "coordinator", "RUNNING", "STANDBY", "STOPPING"],
+    [at(10.5), "idle", "ttl", "STANDBY", "ARCHIVED", null],
+    [at(10.6), "operation_completed", "coordinator", "STANDBY", "ARCHIVED", "ARCHIVING"],
+  ];
+};
+
+/** A week of it, with a failure that was tried again, up to the two hours it has been running now. */
+const week: readonly Line[] = [
+  [6.4 * DAY, "operation_completed", "coordinator", "PENDING", "STANDBY", "PROVISIONING"],
+  [6.38 * DAY, "operation_completed", "coordinator", "STANDBY", "ARCHIVED", "ARCHIVING"],
+  ...[5.9, 4.9, 3.9, 1.9, 0.9].flatMap(workingDay),
+  [2.15 * HOUR, "wish", "user", "ARCHIVED", "RUNNING", null],
+  [2.1 * HOUR, "operation_completed", "coordinator", "ARCHIVED", "STANDBY", "RESTORING"],
+  [2.05 * HOUR, "attempt_failed", "coordinator", "STANDBY", null, "STARTING"],
   [2 * HOUR, "operation_completed", "coordinator", "STANDBY", "RUNNING", "STARTING"],
 ];
 const tookMs: Readonly<Record<string, number>> = {
@@ -262,7 +273,7 @@ const tookMs: Readonly<Record<string, number>> = {
 };
 
 const insertHistory = async (database: pg.Client, id: string, owner: string): Promise<void> => {
-  for (const [at, kind, actor, from, to, operation] of dayOf) {
+  for (const [at, kind, actor, from, to, operation] of week) {
     const summary =
       { attempt_failed: "ActionFailed", idle: "no activity for 10 min" }[kind] ?? `${operation ?? kind} done`;
     const details =
