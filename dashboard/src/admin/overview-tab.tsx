@@ -70,7 +70,7 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
               <th className="py-1.5 pr-4 text-right font-medium">Running</th>
               <th className="py-1.5 pr-4 text-right font-medium">Finished</th>
               <th className="py-1.5 pr-4 text-right font-medium">Failed</th>
-              <th className="w-1/3 py-1.5 font-medium">Median to 95th percentile</th>
+              <th className="w-1/3 min-w-56 py-1.5 font-medium">Median to 95th percentile</th>
             </tr>
           </thead>
           <tbody>

@@ -171,17 +171,32 @@ export const WorkspacePage = ({ id }: { id: string }) => {
         actions={<Actions workspace={workspace} own={own} />}
       >
         <Problems workspace={workspace} own={own} />
-        <div className="grid items-start gap-5 lg:grid-cols-3">
-          <div className="flex min-w-0 flex-col gap-5 lg:col-span-2">
+        {/* Two columns; on a narrow screen one, with the home's safety before the long lists. */}
+        <div className="flex flex-col gap-5 lg:grid lg:grid-cols-3 lg:items-start">
+          <div className="contents min-w-0 flex-col gap-5 lg:col-span-2 lg:flex">
             <LifecycleCard workspace={workspace} />
-            <HistoryCard workspace={workspace} />
-            {own && workspace.deleted_at === null && <SettingsCard key={workspace.id} workspace={workspace} />}
+            <div className="order-2 min-w-0">
+              <HistoryCard workspace={workspace} />
+            </div>
+            {own && workspace.deleted_at === null && (
+              <div className="order-4 min-w-0">
+                <SettingsCard key={workspace.id} workspace={workspace} />
+              </div>
+            )}
           </div>
-          <div className="flex min-w-0 flex-col gap-5">
-            <SafetyCard workspace={workspace} own={own} />
-            <ConditionsCard workspace={workspace} />
-            {workspace.memo !== null && workspace.memo.trim() !== "" && <MemoCard memo={workspace.memo} />}
-            {own && <DangerCard workspace={workspace} />}
+          <div className="contents min-w-0 flex-col gap-5 lg:flex">
+            <div className="order-1 min-w-0">
+              <SafetyCard workspace={workspace} own={own} />
+            </div>
+            <div className="order-3 flex min-w-0 flex-col gap-5">
+              <ConditionsCard workspace={workspace} />
+              {workspace.memo !== null && workspace.memo.trim() !== "" && <MemoCard memo={workspace.memo} />}
+            </div>
+            {own && (
+              <div className="order-5 min-w-0">
+                <DangerCard workspace={workspace} />
+              </div>
+            )}
           </div>
         </div>
       </Page>
