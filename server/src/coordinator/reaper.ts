@@ -4,6 +4,8 @@ import { readBack } from "./read-back.ts";
 import type { TermContext } from "./term.ts";
 
 const PER_RUN = 50;
+/** More than are removed in a run: those that must stay do not hide the ones behind them. */
+const LISTED = 1_000;
 /** Where disk is short, retired volumes wait only this long. */
 const SHORT_GRACE_MS = 60_000;
 
@@ -11,21 +13,36 @@ const SHORT_GRACE_MS = 60_000;
 export async function reap(term: TermContext): Promise<void> {
   if (await isQuarantined(term)) return;
   const graceMs = (await diskIsShort(term)) ? SHORT_GRACE_MS : term.deps.settings.volumeGraceMs;
-  for (const candidate of await term.store.listReapable(graceMs, PER_RUN)) {
+  const kept = new Set<string>();
+  const whole = new Set<string>();
+  for (const candidate of await term.store.listReapable(graceMs, LISTED)) {
     if (term.signal.aborted) return;
+    // What keeps one volume of a workspace keeps its others: it is not looked into once more for each of them.
+    const { workspaceId, name } = candidate.volume;
+    if (kept.has(workspaceId)) continue;
     try {
-      await reapOne(term, candidate, graceMs);
+      await reapOne(term, candidate, graceMs, whole);
     } catch (error) {
-      term.logger.warn({ volume: candidate.volume.name, error: String(error) }, "volume not removed");
+      kept.add(workspaceId);
+      term.logger.warn({ volume: name, error: String(error) }, "volume not removed");
     }
   }
 }
 
-async function reapOne(term: TermContext, { volume, row }: ReapCandidate, graceMs: number): Promise<void> {
+async function reapOne(
+  term: TermContext,
+  { volume, row }: ReapCandidate,
+  graceMs: number,
+  whole: Set<string>,
+): Promise<void> {
   const { store, world, deps } = term;
   const containers = await world.runtime.inspect(volume.workspaceId);
   if (containers.some((container) => container.volume === volume.name)) return;
-  if (row !== null && row.homeVolume === null && row.archiveKey !== null) await requireWhole(term, row.archiveKey);
+  const key = row !== null && row.homeVolume === null ? row.archiveKey : null;
+  if (key !== null && !whole.has(key)) {
+    await requireWhole(term, key);
+    whole.add(key);
+  }
   const still = await store.mutate(volume.workspaceId, (facts) => {
     const record = facts.volumes.find((one) => one.name === volume.name);
     const may =

@@ -8,6 +8,8 @@ import type { RestoreTests } from "./restore-test.ts";
 import type { TermContext } from "./term.ts";
 
 const LAST_WORDS = 30;
+/** As long as the longest backoff: a clock that jumped makes a wait no longer than that. */
+const LONGEST_WAIT_MS = 300_000;
 
 /** When to look at this workspace again; null leaves it to hints and sweeps. */
 export type Next = number | null;
@@ -57,10 +59,16 @@ async function record(
     epoch,
     hasRoom: drivers.hasRoom.bind(drivers),
   };
-  // The row's own clock is the database's; here it only has to tell whether a transaction is worth it.
+  // The row's own clock is the database's; here it only has to tell whether a transaction is worth it. A clock that is
+  // behind would wait for ever for the next attempt, so that is always left to the database.
   const preview = pass({ row, archives: [], volumes: [], now: clock.nowMs() }, input, decisions);
-  if (preview === null) return row;
-  return await term.store.mutate(row.id, (facts) => pass(facts, input, decisions));
+  if (preview === null && row.nextAttemptAt === null) return row;
+  let moved = false;
+  const after = await term.store.mutate(row.id, (facts) => {
+    moved = facts.row.rowVersion !== rowVersion;
+    return pass(facts, input, decisions);
+  });
+  return after ?? (moved ? null : row);
 }
 
 /** The operation of a leader that is gone, or of an attempt that could not finish its own commit. */
@@ -103,7 +111,7 @@ async function dueAfter(term: TermContext, row: Workspace): Promise<Next> {
   if (row.phase === "STANDBY" && decisions.isCrashLooping(row, now)) return await giveUp(term, row);
   if (isSettled(row) && !doubtful(row)) return null;
   const next = decisions.plan(row, now);
-  return next.kind === "wait" ? Math.max(0, next.until - now) : settings.convergePollMs;
+  return next.kind === "wait" ? Math.min(Math.max(0, next.until - now), LONGEST_WAIT_MS) : settings.convergePollMs;
 }
 
 /** Something could not be seen: the last answer is shown, and it is looked for until there is a new one. */

@@ -138,7 +138,8 @@ function unknownAmong(conditions: Conditions, needs: readonly ConditionKey[], no
     if (tri(conditions, key) === "unknown") return true;
     if (key !== "storage.archive_ready") return false;
     const checkedAt = conditions[key]?.checkedAt;
-    return checkedAt === undefined || now - checkedAt > ARCHIVE_FRESH_MS;
+    // An answer from the future was dated by another clock: that is no reason to believe it.
+    return checkedAt === undefined || Math.abs(now - checkedAt) > ARCHIVE_FRESH_MS;
   });
 }
 
