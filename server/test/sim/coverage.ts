@@ -1,7 +1,5 @@
 import { OPERATION_NAMES } from "#core/workspace.ts";
 
-/** Operations that build or copy get a new attempt when they are taken over; all others keep theirs. */
-const SUPERSEDED = ["DISCARDING", "DELETING"] as const;
 const FAILING = ["PROVISIONING", "CREATE_EMPTY_ARCHIVE", "RESTORING", "STARTING", "STOPPING", "ARCHIVING"] as const;
 
 /** What a run of many seeds must have seen at least once: every step of every operation and every way back. */
@@ -9,7 +7,7 @@ export const COVERAGE: readonly string[] = [
   ...OPERATION_NAMES.map((operation) => `operation_started: ${operation}`),
   ...OPERATION_NAMES.map((operation) => `operation_completed: ${operation}`),
   ...OPERATION_NAMES.map((operation) => `operation_taken_over: ${operation}`),
-  ...SUPERSEDED.map((operation) => `operation_superseded: ${operation}`),
+  "operation_superseded: DISCARDING",
   ...FAILING.map((operation) => `attempt_failed: ${operation}`),
   "error: Timeout",
   "error: RetryExceeded",

@@ -93,7 +93,13 @@ export class Users {
     scheduler.after(wait, () => {
       if (!this.active) return;
       const row = this.#cluster.db.rows.get(id);
-      if (row !== undefined && isOver(row) && row.phase === "DELETED" && this.#cluster.db.rows.size < MOST) {
+      if (
+        row !== undefined &&
+        isOver(row) &&
+        row.phase === "DELETED" &&
+        this.#cluster.db.rows.size < MOST &&
+        random.chance(0.8)
+      ) {
         // What is gone for good is replaced, so that the days to come are not spent on it.
         void this.create(random.pick(["RUNNING", "STANDBY", "ARCHIVED"])).then((next) => this.live(next));
         return;
@@ -215,7 +221,9 @@ export class Users {
   async recover(id: string): Promise<void> {
     const row = this.#cluster.db.rows.get(id);
     if (row === undefined) return;
-    const action = this.#choice(row);
+    // Not everybody reads the page before pressing the button.
+    const hasty = this.active && this.#cluster.sim.random.chance(0.15);
+    const action: RequestAction = hasty ? { kind: "recover" } : this.#choice(row);
     const rule = (input: WishInput): Wish => this.#rules.wishRecover(input, action, "home", "user");
     await this.#change(id, `recover ${action.kind}`, rule);
   }
