@@ -12,26 +12,26 @@ export async function pump(
   readerGone: () => Promise<unknown>,
 ): Promise<void> {
   let reader = to;
-  let broken = false;
-  to?.on("error", () => {
-    broken = true;
-  });
+  // A program that ended closes its input without an error: only `destroyed` tells both cases. The listener is there
+  // because an error that nobody listens to would end this process.
+  to?.on("error", () => {});
   for await (const chunk of from as AsyncIterable<Buffer>) {
     look(chunk);
     if (reader === null) continue;
-    if (!broken && !reader.write(chunk)) await writable(reader);
-    if (!broken) continue;
+    if (!reader.destroyed && !reader.write(chunk)) await writable(reader);
+    if (!reader.destroyed) continue;
     await readerGone();
     reader = null;
   }
   reader?.end();
 }
 
-function writable(to: Writable): Promise<unknown> {
+async function writable(to: Writable): Promise<void> {
+  if (to.destroyed) return;
   const over = new AbortController();
   const either = [once(to, "drain", { signal: over.signal }), once(to, "close", { signal: over.signal })];
   // A failed write is told by the "error" listener; here it only ends the waiting.
-  return Promise.race(either)
+  await Promise.race(either)
     .catch(() => {})
     .finally(() => {
       for (const promise of either) promise.catch(() => {});

@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { createZstdCompress, createZstdDecompress } from "node:zlib";
+import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { JobFailure } from "./protocol.ts";
 
 /**
@@ -67,7 +69,10 @@ class ToolFailure extends JobFailure {
   }
 }
 
-const hasZstd = (): boolean => spawnSync("zstd", ["--version"], { stdio: "ignore" }).status === 0;
+function hasZstd(): boolean {
+  const folders = (process.env["PATH"] ?? "").split(":");
+  return folders.some((folder) => existsSync(join(folder, "zstd")));
+}
 
 /** Compresses to this process's own stdout, so that the bytes need not come by here again. */
 export function startCompressor(): Tool {
@@ -76,7 +81,8 @@ export function startCompressor(): Tool {
     const threads = Math.min(4, availableParallelism());
     return startTool("zstd", ["-q", "-3", `-T${threads}`, "-c"], "pipe", "inherit");
   }
-  const compressor = createZstdCompress();
+  const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
+  const compressor = createZstdCompress({ params });
   compressor.pipe(process.stdout, { end: false });
   return inProcess(compressor, null, compressor);
 }

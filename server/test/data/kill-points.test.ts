@@ -51,13 +51,13 @@ describe("a job that is killed at any point", () => {
     await plane.volumes.create({ name: volume, workspaceId, attempt });
     for (let i = 0; i < 30; i++) {
       mkdirSync(join(plane.homePath(volume), `folder-${i}`));
-      writeFileSync(join(plane.homePath(volume), `folder-${i}`, "noise"), randomBytes(200_000));
+      writeFileSync(join(plane.homePath(volume), `folder-${i}`, "noise"), randomBytes(1_500_000));
       writeFileSync(join(plane.homePath(volume), `folder-${i}`, "text"), "text ".repeat(i * 100));
     }
     await plane.volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
     before = await plane.fingerprint(volume);
     home = { workspaceId, attempt, volume, key: "" };
-    objectBytes = 30 * 200_000;
+    objectBytes = 30 * 1_500_000;
   });
   afterAll(async () => {
     await plane?.close();

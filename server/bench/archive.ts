@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openProcessVolumes } from "#adapters/process/volumes.ts";
+import { volumeName } from "#core/names.ts";
+import { plantMixedTree } from "./archive/tree.ts";
+import type { BenchResult } from "./result.ts";
+
+const GIB = 2 ** 30;
+const ROUNDS = 3;
+const WORKER = join(import.meta.dirname, "archive", "worker.ts");
+
+interface Measured {
+  readonly ms: number;
+  readonly serverPeakKb: number;
+  readonly jobPeakKb: number;
+  readonly key: string;
+  readonly volume: string;
+  readonly facts: object | null;
+}
+
+/**
+ * Archive and restore of a home on the process runtime against the plain pipe `tar | zstd -T0` on the same tree.
+ *
+ * Ours does more: it reads the archive back and decodes it, compares the restored volume with the manifest, and ends
+ * with everything on the disk. The pipe is given that last part too (`sync -f`), because bytes in memory are no copy;
+ * its time without it is printed beside. Rounds alternate, and the best of each counts: this machine has other work.
+ */
+export async function run(): Promise<BenchResult> {
+  const bytes = Number(process.env["ARCHIVE_BENCH_BYTES"] ?? 2 * GIB);
+  const two = await measure(bytes, ROUNDS);
+  const four = await measure(2 * bytes, 1);
+  const megabytes = (ms: number) => bytes / 1e6 / (ms / 1000);
+  return {
+    metrics: {
+      tree_files: two.files,
+      archive_mb_s: megabytes(two.archiveMs),
+      pipe_archive_mb_s: megabytes(two.pipeArchiveMs),
+      pipe_archive_unsynced_mb_s: megabytes(two.pipeArchiveUnsyncedMs),
+      restore_mb_s: megabytes(two.restoreMs),
+      pipe_restore_mb_s: megabytes(two.pipeRestoreMs),
+      pipe_restore_unsynced_mb_s: megabytes(two.pipeRestoreUnsyncedMs),
+      server_peak_mib: two.serverPeakKb / 1024,
+      job_peak_mib: two.jobPeakKb / 1024,
+      server_peak_mib_double: four.serverPeakKb / 1024,
+      job_peak_mib_double: four.jobPeakKb / 1024,
+    },
+    ratios: {
+      archive_tar: two.pipeArchiveMs / two.archiveMs,
+      restore_tar: two.pipeRestoreMs / two.restoreMs,
+    },
+  };
+}
+
+async function measure(bytes: number, rounds: number) {
+  const scratch = mkdtempSync(join(process.env["ARCHIVE_BENCH_DIR"] ?? tmpdir(), "codehub-bench-archive-"));
+  try {
+    const [deploymentId, workspaceId, attempt] = [randomUUID(), randomUUID(), randomUUID()];
+    const volumes = await openProcessVolumes({
+      directory: join(scratch, "volumes"),
+      deploymentId,
+      references: async () => [],
+    });
+    const volume = volumeName(workspaceId, attempt);
+    await volumes.create({ name: volume, workspaceId, attempt });
+    const home = join(volumes.path(volume), "home");
+    const { files } = plantMixedTree(home, bytes);
+    await volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+    execFileSync("sync", ["-f", scratch]);
+    const results = Array.from({ length: rounds }, () => oneRound(scratch, home, volume, [deploymentId, workspaceId]));
+    const best = (pick: (result: (typeof results)[number]) => number) => Math.min(...results.map(pick));
+    const worst = (pick: (result: (typeof results)[number]) => number) => Math.max(...results.map(pick));
+    return {
+      files,
+      archiveMs: best(({ archived }) => archived.ms),
+      restoreMs: best(({ restored }) => restored.ms),
+      pipeArchiveMs: best(({ pipeArchive }) => pipeArchive.synced),
+      pipeArchiveUnsyncedMs: best(({ pipeArchive }) => pipeArchive.unsynced),
+      pipeRestoreMs: best(({ pipeRestore }) => pipeRestore.synced),
+      pipeRestoreUnsyncedMs: best(({ pipeRestore }) => pipeRestore.unsynced),
+      serverPeakKb: worst(({ archived, restored }) => Math.max(archived.serverPeakKb, restored.serverPeakKb)),
+      jobPeakKb: worst(({ archived, restored }) => Math.max(archived.jobPeakKb, restored.jobPeakKb)),
+    };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function oneRound(scratch: string, home: string, volume: string, ids: readonly string[]) {
+  const [file, copy] = [join(scratch, "pipe.tar.zst"), join(scratch, "pipe-copy")];
+  const pipeArchive = pipe(`tar -C '${home}' -cf - . | zstd -T0 -q -f -o '${file}'`, file);
+  const archived = worker([scratch, ...ids, "archive", volume]);
+  mkdirSync(copy);
+  const pipeRestore = pipe(`zstd -dcq '${file}' | tar -C '${copy}' -xpf -`, copy);
+  rmSync(copy, { recursive: true });
+  const restored = worker([scratch, ...ids, "restore", archived.key, JSON.stringify(archived.facts)]);
+  rmSync(join(scratch, "volumes", restored.volume), { recursive: true });
+  rmSync(join(scratch, "archives", archived.key.slice(0, 36)), { recursive: true });
+  rmSync(file);
+  execFileSync("sync", ["-f", scratch]);
+  return { pipeArchive, archived, pipeRestore, restored };
+}
+
+function pipe(command: string, result: string): { unsynced: number; synced: number } {
+  const began = performance.now();
+  execFileSync("bash", ["-c", `set -o pipefail; ${command}`]);
+  const unsynced = performance.now() - began;
+  execFileSync("sync", ["-f", result]);
+  return { unsynced, synced: performance.now() - began };
+}
+
+function worker(args: readonly string[]): Measured {
+  const output = execFileSync(process.execPath, [WORKER, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return JSON.parse(output.toString("utf8")) as Measured;
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
+import { ProcessJobLauncher } from "#adapters/process/jobs.ts";
+import { findProcesses } from "#adapters/process/labels.ts";
+import { openProcessVolumes } from "#adapters/process/volumes.ts";
+import { systemClock, systemIds } from "#adapters/system/clock.ts";
+import { archiveKey, volumeName } from "#core/names.ts";
+import type { ArchiveFacts } from "#core/workspace.ts";
+import { StorageJobRunner } from "#jobs/storage-jobs.ts";
+
+/**
+ * The control plane's part, alone in a process so that its memory can be told: `archive VOLUME` or `restore KEY FACTS`,
+ * after the scratch folder, deployment and workspace. Prints one line of JSON.
+ */
+const [scratch = "", deploymentId = "", workspaceId = "", what = "", argument = "", factsJson = ""] =
+  process.argv.slice(2);
+const store = await openFilesystemStore({ directory: `${scratch}/archives`, deploymentId });
+const volumes = await openProcessVolumes({
+  directory: `${scratch}/volumes`,
+  deploymentId,
+  references: async () => [],
+});
+const launcher = new ProcessJobLauncher({ deploymentId, volumePath: (name) => volumes.path(name), clock: systemClock });
+const jobs = new StorageJobRunner({ store, launcher, clock: systemClock, ids: systemIds });
+const quiet = { onProgress: () => {}, signal: new AbortController().signal };
+
+let jobPeakKb = 0;
+const sampling = setInterval(async () => {
+  for (const { pid } of await findProcesses({ CODEHUB_JOB_WORKSPACE: workspaceId })) {
+    const peak = peakKb(pid);
+    if (peak > jobPeakKb) jobPeakKb = peak;
+  }
+}, 250);
+
+const attempt = randomUUID();
+const key = archiveKey(workspaceId, attempt);
+const volume = volumeName(workspaceId, attempt);
+let facts: ArchiveFacts | null = null;
+if (what === "restore") await volumes.create({ name: volume, workspaceId, attempt });
+const began = performance.now();
+if (what === "archive") {
+  facts = await jobs.archive({ workspaceId, attempt, volume: argument, key }, quiet);
+} else {
+  await jobs.restore({ workspaceId, attempt, volume, key: argument, expected: JSON.parse(factsJson) }, quiet);
+}
+const ms = performance.now() - began;
+clearInterval(sampling);
+const serverPeakKb = process.resourceUsage().maxRSS;
+process.stdout.write(`${JSON.stringify({ ms, serverPeakKb, jobPeakKb, key, volume, facts })}\n`);
+
+/** Of a program named node; tar and zstd are not ours. */
+function peakKb(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    if (/^Name:\s+(tar|zstd|du|sync)$/m.test(status)) return 0;
+    return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(status)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
