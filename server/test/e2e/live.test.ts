@@ -61,7 +61,7 @@ describe.skipIf(!browserIsHere())("live", () => {
     expect(visitor.complaints.splice(0).every((text) => text.includes("ERR_"))).toBe(true);
   });
 
-  it("waits in front of a server that is not up yet, and ends a session that was ended elsewhere", async () => {
+  it("shows the sign-in when the session was ended elsewhere", async () => {
     const { program, visitor, browser } = stage;
     const { page } = visitor;
     await visitor.signIn(admin);
