@@ -5,6 +5,7 @@ import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
   type S3Client,
@@ -49,7 +50,7 @@ export async function upload(target: Target, body: Readable, signal: AbortSignal
   const second = await parts.next();
   if (second.done === true) {
     const sha256 = hash.digest("hex");
-    await putWhole(target, firstPart, signal);
+    await putWhole(target, firstPart, sha256, signal);
     return { sizeBytes, sha256 };
   }
   const sending = new MultipartUpload(target, signal);
@@ -89,12 +90,19 @@ async function* collectParts(body: Readable, look: (chunk: Buffer) => void): Asy
   if (filled > 0) yield part.subarray(0, filled);
 }
 
-async function putWhole(target: Target, bytes: Buffer, signal: AbortSignal): Promise<void> {
+async function putWhole(target: Target, bytes: Buffer, sha256: string, signal: AbortSignal): Promise<void> {
   const { client, bucket, key, conditional } = target;
+  const place = { Bucket: bucket, Key: key };
   const condition = conditional ? { IfNoneMatch: "*" } : {};
-  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ...condition }), {
-    abortSignal: signal,
-  });
+  try {
+    await client.send(new PutObjectCommand({ ...place, Body: bytes, ...condition }), { abortSignal: signal });
+  } catch (error) {
+    // The answer to a first try may have been lost, and the repeated request finds the object of the first.
+    if (!isTaken(error)) throw error;
+    const found = await client.send(new GetObjectCommand(place), { abortSignal: signal });
+    const content = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+    if (createHash("sha256").update(content).digest("hex") !== sha256) throw error;
+  }
 }
 
 class MultipartUpload {
