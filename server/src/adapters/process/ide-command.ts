@@ -19,8 +19,12 @@ const DEFAULT_SETTINGS = {
   "workbench.tips.enabled": false,
 };
 
+/** Accounts of workspaces have no name in the system's list, and bash would say so in every prompt. */
+const DEFAULT_BASHRC = String.raw`PS1='coder:\w\$ '`;
+
 // The shell runs under the workspace's own account, so that no link inside the home can lead a write elsewhere.
-const WITH_SETTINGS = `settings=$1; text=$2; shift 2
+const WITH_SETTINGS = `settings=$1; text=$2; prompt=$3; shift 3
+[ -e "$HOME/.bashrc" ] || [ -L "$HOME/.bashrc" ] || printf '%s\\n' "$prompt" > "$HOME/.bashrc"
 [ -e "$settings" ] || [ -L "$settings" ] || { mkdir -p "\${settings%/*}" && printf '%s\\n' "$text" > "$settings"; }
 exec "$@"`;
 
@@ -33,6 +37,7 @@ export function codeServer(node: string, entry: string): IdeCommand {
       "sh",
       join(home, ".local/share/code-server/User/settings.json"),
       JSON.stringify(DEFAULT_SETTINGS, null, 2),
+      DEFAULT_BASHRC,
       node,
       entry,
       ...["--auth", "none", "--socket", socket, "--socket-mode", "600"],
