@@ -59,8 +59,8 @@ const messageOf = (state: VisitState, row: Workspace, now: number): string => {
       return "The IDE opens here by itself as soon as it answers.";
     case "asleep":
       return row.phase === "ARCHIVED"
-        ? "It was not used for a while, so its home was archived. Resuming restores your files and opens the IDE; programs that were running have ended."
-        : "It was not used for a while, so it was stopped. Your files are kept; programs that were running have ended.";
+        ? "Its home is kept in an archive. Resuming restores your files and opens the IDE; programs that were running have ended."
+        : "It was stopped, as it is when nobody uses it for a while. Your files are kept; programs that were running have ended.";
     case "error":
       return "It was stopped to keep your files safe.";
     case "resetting":
