@@ -53,6 +53,13 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 900_000,
       }),
+      // The whole program with the real IDE in a real Chromium, on every runtime. After the rest: it needs the machine.
+      project("ide", ["server/test/ide/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts", "server/test/ide/global-setup.ts"],
+        sequence: { groupOrder: 1 },
+        testTimeout: 300_000,
+        hookTimeout: 900_000,
+      }),
     ],
   },
 });

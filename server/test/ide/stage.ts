@@ -1,0 +1,26 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { launchBrowser } from "../e2e/browser.ts";
+import type { Site } from "./site.ts";
+
+/** Short enough to be waited for, long enough for a page to load. */
+const TTL_SECONDS = 20;
+
+/** What every test of a file stands on; filled in before the first one runs. */
+export interface Stage {
+  site: Site;
+  browser: Browser;
+}
+
+export function setStage(open: (environment: Readonly<Record<string, string>>) => Promise<Site>): Stage {
+  const stage = {} as Stage;
+  beforeAll(async () => {
+    stage.site = await open({ TTL_STANDBY_SECONDS: String(TTL_SECONDS), TTL_ARCHIVE_SECONDS: "0" });
+    stage.browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await stage.browser?.close();
+    await stage.site?.stop();
+  });
+  return stage;
+}
