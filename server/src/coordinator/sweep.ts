@@ -56,6 +56,7 @@ export async function checkTrust(term: TermContext): Promise<void> {
     term.trust.store = bound.storeId === storeId ? null : other("archive store", storeId, String(bound.storeId));
   }
   const seen: ComponentSeen[] = [
+    { name: "coordinator", status: "ok", detail: `Leads at epoch ${store.epoch}.` },
     component("engine", engine, term.trust.engine),
     component("store", archives, term.trust.store),
   ];
