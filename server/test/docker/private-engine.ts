@@ -69,7 +69,10 @@ async function takeDataRoot(): Promise<{ path: string; release(): Promise<void> 
   }
 }
 
-export const startEngine = async (images: "fake" | "ide" = "fake"): Promise<PrivateEngine> => {
+export const startEngine = async (
+  images: "fake" | "ide" = "fake",
+  moreArgs: readonly string[] = [],
+): Promise<PrivateEngine> => {
   const dataRoot = await takeDataRoot();
   const dir = await mkdtemp(join(tmpdir(), "chd-"));
   const host = `unix://${dir}/docker.sock`;
@@ -88,7 +91,7 @@ export const startEngine = async (images: "fake" | "ide" = "fake"): Promise<Priv
       join(dir, "pid"),
     ];
     // Without the default bridge: nothing of ours uses it, and it would be shared with an engine of the machine.
-    child = spawn("dockerd", [...args, "--bridge", "none"], { stdio: ["ignore", log.fd, log.fd] });
+    child = spawn("dockerd", [...args, "--bridge", "none", ...moreArgs], { stdio: ["ignore", log.fd, log.fd] });
     await log.close();
     const engine = new Engine({ host, timeoutMs: 2_000 });
     for (const deadline = performance.now() + 60_000; ; ) {

@@ -357,3 +357,82 @@ describe("connections", () => {
     server.close();
   });
 });
+
+describe("the short cut for simple requests", () => {
+  const simple = (path: string, ...headers: string[]) =>
+    [`GET ${path} HTTP/1.1`, `Host: ${visitor.host}`, `Cookie: ${visitor.cookie}`, ...headers, "", ""].join("\r\n");
+
+  /** Sends each text after the answer to the one before has come, on one connection, and returns all answers. */
+  async function converse(...texts: string[]): Promise<string[]> {
+    const socket = await visitor.front.socket();
+    const answers: string[] = [];
+    for (const text of texts) {
+      socket.write(text);
+      let answer = "";
+      while (!/\r\n\r\n.*(?:\}|0\r\n\r\n|\.)$/s.test(answer)) answer += String((await once(socket, "data"))[0]);
+      answers.push(answer);
+    }
+    socket.destroy();
+    return answers;
+  }
+
+  test("gives one connection to the other parser when something else comes, and loses nothing", async () => {
+    const body = `POST /posted HTTP/1.1\r\nHost: ${visitor.host}\r\nOrigin: ${visitor.origin}\r\nCookie: ${visitor.cookie}\r\nContent-Length: 3\r\n\r\nabc`;
+    const answers = await converse(simple("/one"), simple("/two"), body, simple("/three"));
+    expect(answers.map((answer) => answer.slice(0, 12))).toEqual(Array(4).fill("HTTP/1.1 200"));
+    expect(visitor.echo.seen.map(({ url, bytes }) => `${url} ${bytes}`)).toEqual([
+      "/one 0",
+      "/two 0",
+      "/posted 3",
+      "/three 0",
+    ]);
+  });
+
+  test("follows the same rules: headers, cookies, sessions, chunks", async () => {
+    await visitor.ask({ path: "/warm" });
+    visitor.echo.handler = (req, res) => {
+      res.writeHead(200, [
+        "Set-Cookie",
+        "codehub_ws=evil",
+        "Set-Cookie",
+        "ok=1",
+        "Alt-Svc",
+        "x",
+        "Content-Type",
+        "text/plain",
+      ]);
+      res.write(`${req.rawHeaders.join("|")}.`);
+      res.end();
+    };
+    const [answer = ""] = await converse(simple("/", "X-Forwarded-For: 6.6.6.6", "X-Kept: 1"));
+    expect(answer).toContain("Transfer-Encoding: chunked");
+    expect(answer).toContain("Set-Cookie: ok=1");
+    expect(answer).not.toMatch(/evil|Alt-Svc|6\.6\.6\.6|codehub_ws/);
+    expect(answer).toContain("X-Kept|1");
+    visitor.front.world.logout(visitor.sessionId);
+    visitor.front.proxy.sessionsChanged();
+    const [refused = ""] = await converse(simple("/"));
+    expect(refused).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test("a request behind another that is under way waits for its turn", async () => {
+    let release = () => undefined as unknown;
+    visitor.echo.handler = (_req, res) => {
+      visitor.echo.handler = null;
+      release = () => res.end("first.");
+    };
+    await visitor.front.ask({ host: visitor.host, path: "/warm", headers: { cookie: "none=1" } });
+    const socket = await visitor.front.socket();
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.write(simple("/a"));
+    await expect.poll(() => visitor.echo.handler).toBeNull();
+    socket.write(simple("/b", "Connection: close"));
+    release();
+    await once(socket, "close");
+    expect(text.indexOf("first.")).toBeGreaterThan(0);
+    expect(text.indexOf("/b")).toBeGreaterThan(text.indexOf("first."));
+  });
+});
