@@ -12,8 +12,10 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/codehub-s3-XXXXXX")
 daemons=()
 stop() {
   trap - EXIT
+  # The shell's own words about killed daemons are of no use to anybody.
+  exec 2>/dev/null
   for pid in "${daemons[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
-  wait 2>/dev/null || true
+  wait || true
   rm -rf "$dir"
 }
 trap stop EXIT

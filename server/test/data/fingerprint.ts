@@ -88,6 +88,8 @@ function attributes(root: string): string[] {
         maxBuffer: 2 ** 30,
       }).toString("latin1");
     } catch (error) {
+      // They also fail for paths that are too long for them, on both sides alike.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new Error("needs the packages attr and acl");
       return String((error as { stdout?: Buffer }).stdout?.toString("latin1"));
     }
   };

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, readFileSync, symlinkSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { archiveKey, volumeName } from "#core/names.ts";
+import type { ArchiveFacts } from "#core/workspace.ts";
+import { describeTree } from "./fingerprint.ts";
+import { type ProcessDataPlane, processDataPlane } from "./process-harness.ts";
+
+const never = new AbortController().signal;
+const quiet = { onProgress: () => {}, signal: never };
+const golden = (name: string) => join(import.meta.dirname, "golden", name);
+
+describe("archives of other times and machines", () => {
+  let plane: ProcessDataPlane;
+  beforeAll(async () => {
+    plane = await processDataPlane({});
+  });
+  afterAll(async () => {
+    await plane?.close();
+  });
+  const newVolume = async (workspaceId: string) => {
+    const attempt = randomUUID();
+    const volume = volumeName(workspaceId, attempt);
+    await plane.volumes.create({ name: volume, workspaceId, attempt });
+    return { workspaceId, attempt, volume };
+  };
+
+  // One for each format that was ever released. Restoring owners needs root's rights.
+  for (const version of [1]) {
+    it.skipIf(process.getuid?.() !== 0)(`an archive of format ${version} is restored as it was`, async () => {
+      const expected = JSON.parse(readFileSync(golden(`home-v${version}.json`), "utf8")) as ArchiveFacts;
+      const [workspaceId, attempt] = [randomUUID(), randomUUID()];
+      const key = archiveKey(workspaceId, attempt);
+      const put = await plane.store.put(key, createReadStream(golden(`home-v${version}.tar.zst`)), never);
+      expect(put).toEqual({ sizeBytes: expected.sizeBytes, sha256: expected.sha256 });
+      await plane.store.putMeta(key, { ...expected, workspaceId, attempt, createdAt: 1 });
+      const target = await newVolume(workspaceId);
+      await plane.jobs(plane.store).restore({ ...target, key, expected }, quiet);
+      expect(describeTree(plane.homePath(target.volume))).toBe(readFileSync(golden(`home-v${version}.txt`), "latin1"));
+    });
+  }
+
+  it("with or without the zstd program, archives are the same to each other", async () => {
+    const { workspaceId, attempt, volume } = await newVolume(randomUUID());
+    await plane.fill(volume);
+    await plane.volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+    const jobs = plane.jobs(plane.store);
+    const archive = async () => {
+      const opId = randomUUID();
+      const key = archiveKey(workspaceId, opId);
+      return { key, facts: await jobs.archive({ workspaceId, attempt: opId, volume, key }, quiet) };
+    };
+    const restore = async ({ key, facts }: { key: string; facts: ArchiveFacts }) => {
+      const target = await newVolume(workspaceId);
+      await jobs.restore({ ...target, key, expected: facts }, quiet);
+      return target.volume;
+    };
+    const before = await plane.fingerprint(volume);
+    const withProgram = await archive();
+    const { made, restored } = await withoutZstd(async () => ({
+      made: await archive(),
+      restored: await restore(withProgram),
+    }));
+    expect(await plane.fingerprint(restored)).toBe(before);
+    expect(made.facts.manifestDigest).toBe(withProgram.facts.manifestDigest);
+    expect(await plane.fingerprint(await restore(made))).toBe(before);
+  });
+});
+
+/** Jobs started meanwhile find every tool but zstd. */
+async function withoutZstd<T>(work: () => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "codehub-path-"));
+  const path = process.env["PATH"] ?? "";
+  for (const tool of ["tar", "du", "find", "sync"]) symlinkSync(`/usr/bin/${tool}`, join(folder, tool));
+  process.env["PATH"] = folder;
+  try {
+    return await work();
+  } finally {
+    process.env["PATH"] = path;
+    await rm(folder, { recursive: true });
+  }
+}
