@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { requestPending } from "#core/plan.ts";
 import type { Endpoint, Workspace } from "#core/workspace.ts";
 
 /** Routable: the row names the container's instance and nothing is about to change it. Null otherwise. */
@@ -11,7 +12,8 @@ export type VisitState = "gone" | "resetting" | "error" | "ready" | "waking" | "
 export function visitState(row: Workspace): VisitState {
   if (row.deletedAt !== null) return "gone";
   if (row.desiredState === "PENDING") return "resetting";
-  if (row.phase === "ERROR") return "error";
+  // A recovery that was asked for is on its way; until it is answered, the error is no longer the news.
+  if (row.phase === "ERROR") return requestPending(row) ? "waking" : "error";
   if (routableEndpoint(row) !== null) return "ready";
   return row.desiredState === "RUNNING" ? "waking" : "asleep";
 }

@@ -71,10 +71,19 @@ export class IdePage {
 
   /** Opens a terminal and waits for its shell's prompt. */
   async openTerminal(): Promise<void> {
-    await this.page.keyboard.press("F1");
     const box = this.page.locator(".quick-input-widget input").first();
-    await box.fill(">Terminal: Create New Terminal");
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: "Create New Terminal" }).first().click();
+    const choice = this.page.locator(".quick-input-list .monaco-list-row", { hasText: "Create New Terminal" }).first();
+    // While the IDE is still arranging itself it may take the focus away, and the palette closes again.
+    await until("the palette with the command", async () => {
+      try {
+        await this.page.keyboard.press("F1");
+        await box.fill(">Terminal: Create New Terminal", { timeout: 5_000 });
+        await choice.click({ timeout: 5_000 });
+        return true;
+      } catch {
+        return false;
+      }
+    });
     await this.printed(/[$#] /);
   }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, rename, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Client, Workspace } from "@codehub/contract";
@@ -32,11 +32,11 @@ export async function processSite(environment: Readonly<Record<string, string>>)
   return {
     program,
     home,
-    // A home that does not say whose it is must not be started in.
+    // The name under which the home is to be reached is taken by something else.
     spoil: async ({ id }) => {
-      const identity = join(await home(id), "..", ".codehub");
-      await rename(identity, `${identity}-aside`);
-      return () => rename(`${identity}-aside`, identity);
+      const taken = join(program.dataDir, "homes", id);
+      await mkdir(join(taken, "taken"), { recursive: true });
+      return () => rm(taken, { recursive: true });
     },
     stop: () => program.stop(),
   };
