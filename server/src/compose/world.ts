@@ -13,6 +13,7 @@ import { ProcessJobLauncher } from "#adapters/process/jobs.ts";
 import { createProcessRuntime } from "#adapters/process/runtime.ts";
 import { openProcessVolumes } from "#adapters/process/volumes.ts";
 import { openS3Store } from "#adapters/s3/archives.ts";
+import { openKnownS3Store } from "#adapters/s3/deferred.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
 import type { World } from "#coordinator/fenced.ts";
@@ -36,8 +37,9 @@ interface Making extends WorldOptions {
 
 /** Runtime, volumes, archive store and storage jobs, as configured. */
 export async function openWorld(config: Config, database: Database, options: WorldOptions = {}): Promise<World> {
-  const { deployment_id: deploymentId, runtime_kind: bound } = await one(database.coordinator, readDeployment, {});
-  const archives = await openArchives(config, deploymentId);
+  const deployment = await one(database.coordinator, readDeployment, {});
+  const { deployment_id: deploymentId, runtime_kind: bound } = deployment;
+  const archives = await openArchives(config, deploymentId, deployment.store_id !== null);
   const kind = config.RUNTIME === "auto" ? (bound ?? (await bestRuntime(config))) : config.RUNTIME;
   const making = { ...options, config, deploymentId, archives };
   if (kind === "docker") return dockerWorld(making);
@@ -45,12 +47,13 @@ export async function openWorld(config: Config, database: Database, options: Wor
   throw new Error(`RUNTIME=${kind} is not available in this version. Use process or docker.`);
 }
 
-async function openArchives(config: Config, deploymentId: string): Promise<ArchiveStore> {
+/** A store that was used before may be down now: its outage must not keep the server from starting. */
+async function openArchives(config: Config, deploymentId: string, known: boolean): Promise<ArchiveStore> {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (bucket === null) {
     return await openFilesystemStore({ directory: path.join(config.DATA_DIR, "archives"), deploymentId });
   }
-  return await openS3Store({
+  return await (known ? openKnownS3Store : openS3Store)({
     bucket,
     region: config.S3_REGION,
     endpoint: config.S3_ENDPOINT,

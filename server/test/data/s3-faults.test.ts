@@ -5,6 +5,7 @@ import { HeadBucketCommand, ListMultipartUploadsCommand } from "@aws-sdk/client-
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openS3Store } from "#adapters/s3/archives.ts";
 import { makeClient, type S3StoreOptions } from "#adapters/s3/client.ts";
+import { openKnownS3Store } from "#adapters/s3/deferred.ts";
 import { partSize } from "#adapters/s3/upload.ts";
 import { archiveKey } from "#core/names.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
@@ -156,6 +157,23 @@ describe.skipIf(access === null)("opening an S3 store", () => {
     await store.put(key, Readable.from([Buffer.from("over TLS")]), never);
     expect(String(await buffer((await store.get(key, never)).body))).toBe("over TLS");
     store.close();
+  });
+
+  it("starts without a known store that is down, and uses it as soon as it is back; a wrong one stops the start", async () => {
+    await using proxy = await startFaultProxy(access.endpoint);
+    const behind = { ...(await options()), endpoint: proxy.endpoint, timeoutMs: 500 };
+    proxy.fault = (request) => {
+      request.socket.destroy();
+      return "handled";
+    };
+    const store = await openKnownS3Store(behind);
+    await expect(store.storeId()).rejects.toMatchObject({ reason: "Unreachable" });
+    await expect(store.head(freshKey())).rejects.toMatchObject({ reason: "Unreachable" });
+    proxy.fault = () => undefined;
+    expect(await store.head(freshKey())).toBeNull();
+    expect(await store.storeId()).toBe(await (await openS3Store({ ...behind, endpoint: access.endpoint })).storeId());
+    await expect(openKnownS3Store({ ...behind, deploymentId: randomUUID() })).rejects.toThrow(/another CodeHub/);
+    await expect(openKnownS3Store({ ...behind, bucket: "there-is-none" })).rejects.toThrow(/S3_BUCKET/);
   });
 
   it("leaves no test object behind", async () => {
