@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 // One project per kind of engine a test needs, so that each can be run, skipped or required on its own.
+// Engines and browsers share CI's two cores: there a test that fails is tried once more, and both tries are reported.
+const retry = process.env["CI"] === undefined ? 0 : 1;
 const project = (name: string, include: string[], extra: object = {}) => ({
-  test: { name, include, ...extra },
+  test: { name, include, retry: ["unit", "model", "sim"].includes(name) ? 0 : retry, ...extra },
 });
 
 export default defineConfig({
