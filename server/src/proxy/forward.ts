@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { WorkspaceSession } from "#ports/accounts.ts";
+import { mustRest } from "./pressure.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { OpenStream } from "./streams.ts";
@@ -205,7 +206,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
 
   #write(chunk: Buffer): void {
     this.#bodySent = true;
-    if (this.res.write(chunk)) return;
+    if (!mustRest(this.res.write(chunk), this.res)) return;
     this.#connection?.pause();
     this.res.once("drain", () => this.#connection?.resume());
   }

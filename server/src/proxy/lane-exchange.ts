@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { ForwardFailure } from "./forward.ts";
+import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { OpenStream } from "./streams.ts";
 import { trailerLines } from "./trailers.ts";
@@ -158,7 +159,7 @@ export class LaneExchange extends OpenStream implements ExchangeSink {
     let more = this.#socket.write(chunk);
     if (this.#chunked) more = this.#socket.write("\r\n", "latin1");
     this.#socket.uncork();
-    if (!more) this.#connection?.pause();
+    if (mustRest(more, this.#socket)) this.#connection?.pause();
   }
 
   #drop(): void {

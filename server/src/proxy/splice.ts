@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Address } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
+import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { ResponseParser } from "./response-parser.ts";
 import { OpenStream } from "./streams.ts";
@@ -149,7 +150,7 @@ export class Splice extends OpenStream {
 
 function pump(from: Duplex, to: Duplex, copy: ((chunk: Buffer) => void) | null): void {
   from.on("data", (chunk: Buffer) => {
-    if (!to.write(chunk)) from.pause();
+    if (mustRest(to.write(chunk), to)) from.pause();
     copy?.(chunk);
   });
   to.on("drain", () => from.resume());

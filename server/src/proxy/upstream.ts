@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Address } from "#core/workspace.ts";
+import { mustRest } from "./pressure.ts";
 import { ResponseParser, type ResponseSink } from "./response-parser.ts";
 
 /** Whoever waits for a response on a connection. Exactly one of onEnd and onFailure comes last. */
@@ -77,16 +78,16 @@ export class Connection {
 
   /** False: wait for onDrain. */
   write(chunk: Buffer): boolean {
-    return this.#socket.write(chunk);
+    return !mustRest(this.#socket.write(chunk), this.#socket);
   }
 
   writeChunk(chunk: Buffer): boolean {
     this.#socket.cork();
     this.#socket.write(`${chunk.length.toString(16)}\r\n`, "latin1");
     this.#socket.write(chunk);
-    const more = this.#socket.write("\r\n", "latin1");
+    const wrote = this.#socket.write("\r\n", "latin1");
     this.#socket.uncork();
-    return more;
+    return !mustRest(wrote, this.#socket);
   }
 
   writeText(text: string): void {
