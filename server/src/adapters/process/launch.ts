@@ -42,10 +42,16 @@ export async function createContainer(place: Place, spec: LaunchSpec): Promise<C
       `Workspace ${spec.workspaceId} has a container already; remove it first.`,
     );
   }
-  await mkdir(record.socketDir, { mode: 0o711 });
-  await mkdir(record.userSocketDir, { mode: 0o700 });
-  if (spec.uid !== null) await chown(record.userSocketDir, spec.uid, spec.uid);
-  await pointHome(place, spec);
+  try {
+    await mkdir(record.socketDir, { mode: 0o711 });
+    await mkdir(record.userSocketDir, { mode: 0o700 });
+    if (spec.uid !== null) await chown(record.userSocketDir, spec.uid, spec.uid);
+    await pointHome(place, spec);
+  } catch (error) {
+    // This machine's own files are in the way: nothing that waiting would heal, as it would an engine's absence.
+    const why = (error as Error).message;
+    throw new OperationFailure("ActionFailed", `The workspace's place cannot be prepared: ${why}`, { cause: error });
+  }
   return record;
 }
 
