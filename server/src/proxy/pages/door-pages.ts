@@ -91,8 +91,7 @@ export function waitingPage(row: Workspace, status: DoorStatus, open: string, ro
     tone: "calm",
     body: `<p id="message">${escapeHtml(room && status.state === "asleep" ? "Another workspace is being put to standby. This one starts as soon as its place is free." : status.message)}</p>
 ${stepList(status.steps)}
-<noscript><p>This page shows progress with a script. Without it, use the button.</p></noscript>
-<div class="actions"><a class="button" href="${escapeHtml(open)}">Open now</a>${DASHBOARD}</div>`,
+<div class="actions"><noscript><a class="button primary" href="${escapeHtml(open)}">Look again</a></noscript>${DASHBOARD}</div>`,
     live: {
       state: status.state,
       status: action(row.id, room ? "status?room=1" : "status"),

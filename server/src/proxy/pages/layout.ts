@@ -36,8 +36,9 @@ const policy = (script: string): string =>
 const QUIET_POLICY = policy("'none'");
 const LIVE_POLICY = policy(hashOf(WAIT_SCRIPT));
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%234f46e5'/%3E%3Cpath d='M12 11l-5 5 5 5M20 11l5 5-5 5' stroke='white' stroke-width='2.5' fill='none' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E";
+const MARK =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#4453cf"/><path d="M9 20.5 16 24l7-3.5M9 16l7 3.5 7-3.5M16 8l-7 3.5 7 3.5 7-3.5z" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>';
+const ICON = `data:image/svg+xml,${encodeURIComponent(MARK)}`;
 
 export function render(page: Page): string {
   const data = Object.entries(page.live ?? {})
@@ -55,7 +56,7 @@ export function render(page: Page): string {
 </head>
 <body class="${page.tone}"${data}>
 <main>
-<p class="brand"><span class="mark" aria-hidden="true">‹›</span> CodeHub</p>
+<p class="brand">${MARK} CodeHub</p>
 <h1 id="heading">${escapeHtml(page.heading)}</h1>
 ${page.body}
 </main>

@@ -1,13 +1,13 @@
 /** The whole look of our own pages: one sheet, no fonts, no images, light and dark. */
 export const STYLE = `
-:root{--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6577;--line:#e3e7ee;--accent:#4f46e5;--on-accent:#fff;--track:#e8eaf3;--good:#0f8a5f;--warn:#9a6200;--bad:#c02b3c}
-@media (prefers-color-scheme:dark){:root{--bg:#0f1218;--card:#171c25;--text:#e7ebf3;--soft:#9aa5b8;--line:#262e3b;--accent:#8b8cf8;--on-accent:#10131b;--track:#262e3b;--good:#4cc38a;--warn:#e2a93b;--bad:#f0707c}}
+:root{--bg:#f6f7f9;--card:#fff;--text:#1c2330;--soft:#5b6577;--line:#e3e7ee;--accent:#4453cf;--on-accent:#fff;--track:#e8eaf3;--good:#0f8a5f;--warn:#9a6200;--bad:#c02b3c}
+@media (prefers-color-scheme:dark){:root{--bg:#0f1218;--card:#171c25;--text:#e7ebf3;--soft:#9aa5b8;--line:#262e3b;--accent:#9aa5ff;--on-accent:#10131b;--track:#262e3b;--good:#4cc38a;--warn:#e2a93b;--bad:#f0707c}}
 *{box-sizing:border-box}
 html,body{margin:0;min-height:100%}
 body{background:var(--bg);color:var(--text);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;display:grid;place-items:center;padding:24px;min-height:100vh}
 main{width:100%;max-width:560px;background:var(--card);border:1px solid var(--line);border-radius:16px;padding:32px;box-shadow:0 1px 2px rgb(0 0 0/4%),0 12px 32px rgb(0 0 0/6%)}
 .brand{margin:0 0 20px;color:var(--soft);font-size:14px;font-weight:600}
-.mark{display:inline-grid;place-items:center;width:24px;height:24px;margin-right:6px;border-radius:7px;background:var(--accent);color:var(--on-accent);font-size:13px}
+.brand svg{vertical-align:middle;margin-right:8px}
 h1{margin:0 0 8px;font-size:24px;line-height:1.25;font-weight:650;letter-spacing:-.01em;overflow-wrap:anywhere}
 body.warn h1::before,body.error h1::before{content:"";display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:10px;vertical-align:middle}
 body.warn h1::before{background:var(--warn)}
