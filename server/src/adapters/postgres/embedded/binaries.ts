@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, symlink } from "node:fs/promise
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type Account, canReach } from "./account.ts";
-import { EmbeddedPostgresError } from "./trouble.ts";
+import { diskFull, EmbeddedPostgresError } from "./trouble.ts";
 
 export type Binaries = { initdb: string; postgres: string; majorVersion: number };
 
@@ -22,7 +22,9 @@ export async function provideBinaries(
   if ((await canReach(inPlace.postgres, account)) && (await runs(inPlace.postgres, account))) {
     return inPlace;
   }
-  const copy = await copyPackage(installed, copyDir);
+  const copy = await copyPackage(installed, copyDir).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOSPC" ? diskFull(copyDir, error.message) : error;
+  });
   if (!(await runs(copy.postgres, account))) {
     throw new EmbeddedPostgresError(
       "binaries-missing",

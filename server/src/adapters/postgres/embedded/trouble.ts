@@ -42,7 +42,7 @@ export function explainFailure(output: string, rootDir: string): EmbeddedPostgre
   );
 }
 
-function diskFull(rootDir: string, detail: string): EmbeddedPostgresError {
+export function diskFull(rootDir: string, detail: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     "disk-full",
     `The disk that holds ${rootDir} is full. Free some space there (PostgreSQL needs about 100 MB to start) or point DATA_DIR to another disk, then start again. Nothing was lost.\n${tail(detail)}`,
