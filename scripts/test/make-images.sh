@@ -37,8 +37,10 @@ make_base() {
   done
   with_libraries "$(readlink -f "$node")" "$root/usr/bin/node"
   for tool in tar zstd nft bash find du sync stat; do with_libraries "$(readlink -f "$(command -v $tool)")" "$root/usr/bin/$tool"; done
-  # Terminals of the IDE: their shell is the one of /etc/passwd, and what opens them is linked with libutil.
+  # Terminals of the IDE: their shell is the one of /etc/passwd, what opens them is linked with libutil, and the scripts
+  # that are commands in them begin with /usr/bin/env.
   ln -s ../usr/bin/bash "$root/bin/bash"
+  ln -s ../../bin/busybox "$root/usr/bin/env"
   libc=$(ldd "$(readlink -f "$node")" | grep -o '/[^ ]*/libc\.so[^ ]*')
   install -D "${libc%/*}/libutil.so.1" "$root${libc%/*}/libutil.so.1"
   printf 'root:x:0:0:root:/root:/bin/sh\ncoder:x:1000:1000:coder:/home/coder:/bin/bash\n' > "$root/etc/passwd"
