@@ -10,6 +10,7 @@ import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { createLogger } from "#adapters/system/logger.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
+import { DatabaseClock } from "#coordinator/database-clock.ts";
 import { type CoordinatorDeps, DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
 import { Lease } from "#coordinator/lease.ts";
 import { fromLists } from "#coordinator/look.ts";
@@ -112,6 +113,7 @@ async function tickMs({ deps, leader }: Bench): Promise<number> {
     store: leader,
     world: deps,
     lease: new Lease(clock, 3_600_000),
+    databaseClock: new DatabaseClock(clock),
     logger: deps.logger,
     signal: new AbortController().signal,
     end: () => {},

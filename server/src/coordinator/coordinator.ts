@@ -1,13 +1,14 @@
 import type { Term } from "#ports/election.ts";
 import { NotLeader } from "#ports/store.ts";
 import { Controller } from "./controller.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import type { CoordinatorDeps } from "./deps.ts";
 import { fenced } from "./fenced.ts";
 import { advanceGeneration, collectGarbage } from "./gc.ts";
 import { Lease } from "./lease.ts";
 import { expireDeleted, reap } from "./reaper.ts";
 import type { TermContext } from "./term.ts";
-import { runTtl } from "./ttl.ts";
+import { ttlRunner } from "./ttl.ts";
 
 /** Campaigns, leads while it can, and campaigns again, until told to stop. Several of these may run; one leads. */
 export async function runCoordinator(deps: CoordinatorDeps, signal: AbortSignal): Promise<void> {
@@ -32,6 +33,7 @@ async function lead(deps: CoordinatorDeps, term: Term, outer: AbortSignal): Prom
     store: term.store,
     world: fenced(deps, () => lease.check()),
     lease,
+    databaseClock: new DatabaseClock(deps.clock),
     logger,
     signal,
     end: (why) => {
@@ -89,7 +91,7 @@ async function govern(context: TermContext): Promise<void> {
   try {
     await Promise.all([
       controller.run(),
-      every(context, "ttl", settings.ttlIntervalMs, () => runTtl(context)),
+      every(context, "ttl", settings.ttlIntervalMs, ttlRunner(context)),
       every(context, "expiry", settings.housekeepingIntervalMs, () => expireDeleted(context)),
       every(context, "reaper", settings.housekeepingIntervalMs, () => reap(context)),
       every(context, "generation", settings.housekeepingIntervalMs, () => advanceGeneration(context)),

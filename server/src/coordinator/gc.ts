@@ -36,7 +36,7 @@ async function withoutProtection(term: TermContext, objects: readonly ObjectSeen
   const loose: string[] = [];
   for (let at = 0; at < objects.length; at += READ_AT_ONCE) {
     const keys = objects.slice(at, at + READ_AT_ONCE).map((object) => object.key);
-    const now = deps.clock.nowMs();
+    const now = term.databaseClock.now();
     for (const { key, row, record } of await store.readArchives(keys)) {
       if (deps.decisions.protection(key, row, record, now) === null) loose.push(key);
     }

@@ -49,7 +49,8 @@ async function record(
   row: Workspace,
   observation: Awaited<ReturnType<typeof look>>,
 ): Promise<Workspace | null> {
-  const { clock, ids, decisions } = term.deps;
+  const { ids, decisions } = term.deps;
+  const { databaseClock } = term;
   const { rowVersion } = row;
   const { epoch } = term.store;
   const input = {
@@ -59,12 +60,12 @@ async function record(
     epoch,
     hasRoom: drivers.hasRoom.bind(drivers),
   };
-  // The row's own clock is the database's; here it only has to tell whether a transaction is worth it. A clock that is
-  // behind would wait for ever for the next attempt, so that is always left to the database.
-  const preview = pass({ row, archives: [], volumes: [], now: clock.nowMs() }, input, decisions);
-  if (preview === null && row.nextAttemptAt === null) return row;
+  // The preview only has to tell whether a transaction is worth it.
+  const preview = pass({ row, archives: [], volumes: [], now: databaseClock.now() }, input, decisions);
+  if (preview === null && databaseClock.isKnown) return row;
   let moved = false;
   const after = await term.store.mutate(row.id, (facts) => {
+    databaseClock.saw(facts.now);
     moved = facts.row.rowVersion !== rowVersion;
     return pass(facts, input, decisions);
   });
@@ -95,8 +96,8 @@ async function answer(term: TermContext, tests: RestoreTests, row: Workspace): P
 /** Looked at when it is planned from, when it is in doubt, and now and then to notice a loss early. */
 function archiveIsDue(term: TermContext, row: Workspace): boolean {
   if (row.archiveKey === null) return false;
-  const { clock, settings } = term.deps;
-  const now = clock.nowMs();
+  const { settings } = term.deps;
+  const now = term.databaseClock.now();
   const condition = row.conditions["storage.archive_ready"];
   if (condition === undefined || condition.unknownSince !== undefined) return true;
   if (row.homeVolume === null && !condition.status) return true;
@@ -106,8 +107,8 @@ function archiveIsDue(term: TermContext, row: Workspace): boolean {
 }
 
 async function dueAfter(term: TermContext, row: Workspace): Promise<Next> {
-  const { clock, settings, decisions } = term.deps;
-  const now = clock.nowMs();
+  const { settings, decisions } = term.deps;
+  const now = term.databaseClock.now();
   if (row.phase === "STANDBY" && decisions.isCrashLooping(row, now)) return await giveUp(term, row);
   if (isSettled(row) && !doubtful(row)) return null;
   const next = decisions.plan(row, now);

@@ -13,7 +13,10 @@ export async function sweep(term: TermContext): Promise<string[]> {
   await checkTrust(term);
   const { store, world, deps } = term;
   const due = new Set(
-    await store.listArchivesUnchecked(deps.clock.nowMs() - deps.settings.archiveCheckIntervalMs, ARCHIVES_PER_SWEEP),
+    await store.listArchivesUnchecked(
+      term.databaseClock.now() - deps.settings.archiveCheckIntervalMs,
+      ARCHIVES_PER_SWEEP,
+    ),
   );
   const rows = await store.listWithResources();
   if (term.trust.engine !== null) {
@@ -28,7 +31,7 @@ export async function sweep(term: TermContext): Promise<string[]> {
     const mine: readonly ContainerSeen[] = byWorkspace.get(row.id) ?? [];
     byWorkspace.delete(row.id);
     if (row.operation !== "NONE") continue;
-    const now = deps.clock.nowMs();
+    const now = term.databaseClock.now();
     const observation = fromLists(row, now, mine, volumeOwners);
     const changed =
       deps.decisions.observe({ row, archives: [], volumes: [], now }, observation, row.rowVersion) !== null;

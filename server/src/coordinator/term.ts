@@ -1,5 +1,6 @@
 import type { Logger } from "#ports/logger.ts";
 import type { LeaderStore } from "#ports/store.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import type { CoordinatorDeps } from "./deps.ts";
 import type { World } from "./fenced.ts";
 import type { Lease } from "./lease.ts";
@@ -11,6 +12,8 @@ export interface TermContext {
   /** The fenced world: its changing calls check the lease. */
   readonly world: World;
   readonly lease: Lease;
+  /** What time it is for the rows. */
+  readonly databaseClock: DatabaseClock;
   readonly logger: Logger;
   /** Aborts when the term is over, for whatever reason. */
   readonly signal: AbortSignal;

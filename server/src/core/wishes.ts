@@ -88,7 +88,9 @@ export function wishFall({ row, now, defaults, desiredVersion, activityUnknownSi
   if (row === null) return refuse("NOT_FOUND");
   const fall = isIdle(row, defaults, now);
   if (fall === null || row.desiredVersion !== desiredVersion) return refuse("WRONG_PHASE");
-  if (fall.to === "STANDBY" && activityUnknownSince !== null && now <= fall.at + (fall.at - fall.since)) {
+  // Counted from when it became unknown: what was used just before that may be what is held back.
+  const waitsFrom = activityUnknownSince === null ? null : Math.max(fall.at, activityUnknownSince);
+  if (fall.to === "STANDBY" && waitsFrom !== null && now <= waitsFrom + (fall.at - fall.since)) {
     return refuse("WRONG_PHASE");
   }
   return accept(row, wished(row, fall.to), "ttl", "idle", idleWhy(fall));
