@@ -4,6 +4,9 @@ import type { Commit } from "./database.ts";
 import type { Truth, Truths } from "./truths.ts";
 import { KNOWN_FORMAT, type SimContainer } from "./world.ts";
 
+/** What changes between a job's last look and the commit could not be noticed. */
+const UNNOTICED_MS = 10 * 60_000;
+
 /** What the coordinator may write, and what follows from it: the pointers, their fence and their consent. */
 export class CommitChecks {
   readonly #truths: Truths;
@@ -132,7 +135,9 @@ export class CommitChecks {
     if (source !== undefined && !this.#truths.harmed.has(source.key) && volume.content !== source.content) {
       this.#truths.sim.violate("I6", `${id}: a restored home is ${volume.content}, its archive ${source.content}`);
     }
-    if ((source?.meta?.formatVersion ?? KNOWN_FORMAT) > KNOWN_FORMAT) {
+    const marked = source === undefined ? undefined : this.#truths.harmed.get(source.key);
+    const unnoticed = marked !== undefined && this.#truths.sim.scheduler.now - marked.at < UNNOTICED_MS;
+    if ((source?.meta?.formatVersion ?? KNOWN_FORMAT) > KNOWN_FORMAT && !unnoticed) {
       this.#truths.sim.violate("I13", `${id}: an archive of a newer format was restored`);
     }
   }
