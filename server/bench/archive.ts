@@ -9,7 +9,7 @@ import { plantMixedTree } from "./archive/tree.ts";
 import type { BenchResult } from "./result.ts";
 
 const GIB = 2 ** 30;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env["ARCHIVE_BENCH_ROUNDS"] ?? 3);
 const WORKER = join(import.meta.dirname, "archive", "worker.ts");
 
 interface Measured {
@@ -30,8 +30,8 @@ interface Measured {
  */
 export async function run(): Promise<BenchResult> {
   const bytes = Number(process.env["ARCHIVE_BENCH_BYTES"] ?? 2 * GIB);
-  const two = await measure(bytes, ROUNDS);
-  const four = await measure(2 * bytes, 1);
+  const two = await withHome(bytes, compare);
+  const four = await withHome(2 * bytes, memoryOnly);
   const megabytes = (ms: number) => bytes / 1e6 / (ms / 1000);
   return {
     metrics: {
@@ -54,41 +54,64 @@ export async function run(): Promise<BenchResult> {
   };
 }
 
-async function measure(bytes: number, rounds: number) {
+interface Home {
+  readonly scratch: string;
+  readonly path: string;
+  readonly volume: string;
+  readonly files: number;
+  /** Deployment and workspace. */
+  readonly ids: readonly [string, string];
+}
+
+async function withHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
   const scratch = mkdtempSync(join(process.env["ARCHIVE_BENCH_DIR"] ?? tmpdir(), "codehub-bench-archive-"));
   try {
     const [deploymentId, workspaceId, attempt] = [randomUUID(), randomUUID(), randomUUID()];
-    const volumes = await openProcessVolumes({
-      directory: join(scratch, "volumes"),
-      deploymentId,
-      references: async () => [],
-    });
+    const directory = join(scratch, "volumes");
+    const volumes = await openProcessVolumes({ directory, deploymentId, references: async () => [] });
     const volume = volumeName(workspaceId, attempt);
     await volumes.create({ name: volume, workspaceId, attempt });
-    const home = join(volumes.path(volume), "home");
-    const { files } = plantMixedTree(home, bytes);
+    const path = join(volumes.path(volume), "home");
+    const { files } = plantMixedTree(path, bytes);
     await volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
     execFileSync("sync", ["-f", scratch]);
-    const results = Array.from({ length: rounds }, () => oneRound(scratch, home, volume, [deploymentId, workspaceId]));
-    const best = (pick: (result: (typeof results)[number]) => number) => Math.min(...results.map(pick));
-    const worst = (pick: (result: (typeof results)[number]) => number) => Math.max(...results.map(pick));
-    return {
-      files,
-      archiveMs: best(({ archived }) => archived.ms),
-      restoreMs: best(({ restored }) => restored.ms),
-      pipeArchiveMs: best(({ pipeArchive }) => pipeArchive.synced),
-      pipeArchiveUnsyncedMs: best(({ pipeArchive }) => pipeArchive.unsynced),
-      pipeRestoreMs: best(({ pipeRestore }) => pipeRestore.synced),
-      pipeRestoreUnsyncedMs: best(({ pipeRestore }) => pipeRestore.unsynced),
-      serverPeakKb: worst(({ archived, restored }) => Math.max(archived.serverPeakKb, restored.serverPeakKb)),
-      jobPeakKb: worst(({ archived, restored }) => Math.max(archived.jobPeakKb, restored.jobPeakKb)),
-    };
+    return work({ scratch, path, volume, files, ids: [deploymentId, workspaceId] });
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-function oneRound(scratch: string, home: string, volume: string, ids: readonly string[]) {
+function compare(home: Home) {
+  const results = Array.from({ length: ROUNDS }, () => oneRound(home));
+  const best = (pick: (result: (typeof results)[number]) => number) => Math.min(...results.map(pick));
+  const peaks = results.map(({ archived, restored }) => peakOf(archived, restored));
+  return {
+    files: home.files,
+    archiveMs: best(({ archived }) => archived.ms),
+    restoreMs: best(({ restored }) => restored.ms),
+    pipeArchiveMs: best(({ pipeArchive }) => pipeArchive.synced),
+    pipeArchiveUnsyncedMs: best(({ pipeArchive }) => pipeArchive.unsynced),
+    pipeRestoreMs: best(({ pipeRestore }) => pipeRestore.synced),
+    pipeRestoreUnsyncedMs: best(({ pipeRestore }) => pipeRestore.unsynced),
+    serverPeakKb: Math.max(...peaks.map((peak) => peak.serverPeakKb)),
+    jobPeakKb: Math.max(...peaks.map((peak) => peak.jobPeakKb)),
+  };
+}
+
+function memoryOnly({ scratch, ids, volume }: Home): Pick<Measured, "serverPeakKb" | "jobPeakKb"> {
+  const archived = worker([scratch, ...ids, "archive", volume]);
+  const restored = worker([scratch, ...ids, "restore", archived.key, JSON.stringify(archived.facts)]);
+  return peakOf(archived, restored);
+}
+
+function peakOf(...runs: readonly Measured[]): Pick<Measured, "serverPeakKb" | "jobPeakKb"> {
+  return {
+    serverPeakKb: Math.max(...runs.map(({ serverPeakKb }) => serverPeakKb)),
+    jobPeakKb: Math.max(...runs.map(({ jobPeakKb }) => jobPeakKb)),
+  };
+}
+
+function oneRound({ scratch, path: home, volume, ids }: Home) {
   const [file, copy] = [join(scratch, "pipe.tar.zst"), join(scratch, "pipe-copy")];
   const pipeArchive = pipe(`tar -C '${home}' -cf - . | zstd -T0 -q -f -o '${file}'`, file);
   const archived = worker([scratch, ...ids, "archive", volume]);
