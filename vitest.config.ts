@@ -59,6 +59,8 @@ export default defineConfig({
       project("ide", ["server/test/ide/**/*.test.ts"], {
         globalSetup: ["server/test/postgres/global-setup.ts", "server/test/ide/global-setup.ts"],
         sequence: { groupOrder: 1 },
+        // Most of their time is idle time that has to pass.
+        maxWorkers: 2,
         testTimeout: 300_000,
         hookTimeout: 900_000,
       }),
