@@ -249,6 +249,8 @@ export class Nemesis {
       const truth = oracle.truth(row.id);
       truth.rolledBack = true;
       truth.left.clear();
+      truth.trash.clear();
+      truth.activity.length = 0;
       truth.gone = !oracle.holds(truth.id, truth.data);
       // What its future has removed is gone for it: that must show, and only a person can choose what follows.
       const pointer = row.homeVolume ?? row.archiveKey;

@@ -98,7 +98,7 @@ export class Users {
         isOver(row) &&
         row.phase === "DELETED" &&
         this.#cluster.db.rows.size < MOST &&
-        random.chance(0.8)
+        random.chance(0.6)
       ) {
         // What is gone for good is replaced, so that the days to come are not spent on it.
         void this.create(random.pick(["RUNNING", "STANDBY", "ARCHIVED"])).then((next) => this.live(next));
@@ -123,7 +123,7 @@ export class Users {
       reset: deleted ? 0 : 2,
       delete: deleted ? 1 : 2.5,
       purge: deleted ? 0.6 : 0.3,
-      undelete: deleted ? 12 : 0,
+      undelete: deleted ? 4 : 0,
       restart: row.phase === "RUNNING" ? 4 : 0,
       recover: inError ? 60 : 0.5,
       older: row.phase === "ARCHIVED" || row.phase === "PENDING" ? 4 : 0.5,
