@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { createProxyMetrics } from "#proxy/metrics.ts";
 import { createMetrics } from "./metrics.ts";
 
 describe("docs/operating/metrics.md", () => {
@@ -9,6 +10,7 @@ describe("docs/operating/metrics.md", () => {
       ([, name, type, labels]) => `${name} ${type} ${labels}`.trim(),
     );
     const { registry } = createMetrics({ processMetrics: false });
+    createProxyMetrics(registry);
     const real = registry.getMetricsAsArray().map((metric) => {
       const { name, type, labelNames } = metric as unknown as { name: string; type: string; labelNames: string[] };
       return `${name} ${type} ${labelNames.join(", ")}`.trim();

@@ -85,7 +85,7 @@ export class Engine {
   async hijack(path: string, query: Readonly<Record<string, string>>): Promise<Duplex> {
     const full = await this.#path(path, query);
     const signal = AbortSignal.timeout(this.#timeoutMs);
-    const headers = { connection: "Upgrade", upgrade: "tcp", host: "docker" };
+    const headers = { connection: "Upgrade", upgrade: "tcp" };
     return await new Promise<Duplex>((resolve, reject) => {
       const request = this.#request({ method: "POST", path: full, headers, agent: false });
       const giveUp = () => request.destroy(new Error("it does not answer"));
@@ -134,7 +134,7 @@ export class Engine {
 
   async #send(method: string, path: string, options: CallOptions, signal: AbortSignal): Promise<IncomingMessage> {
     const body = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body));
-    const headers = { host: "docker", "content-type": "application/json", "content-length": body?.length ?? 0 };
+    const headers = { "content-type": "application/json", "content-length": body?.length ?? 0 };
     const full = await this.#path(path, options.query);
     return await this.#exchange({ method, path: full, headers, agent: this.#agent }, body, signal);
   }

@@ -6,6 +6,7 @@ import { findWorkspaceSession } from "./queries/accounts/find-workspace-session.
 import { insertWorkspaceSession } from "./queries/accounts/insert-workspace-session.ts";
 import { issueHandover } from "./queries/accounts/issue-handover.ts";
 import { useHandover } from "./queries/accounts/use-handover.ts";
+import { insertEvent } from "./queries/records/insert-event.ts";
 import { count, first } from "./statement.ts";
 
 export class PostgresHandoverStore implements HandoverStore {
@@ -41,12 +42,30 @@ export class PostgresHandoverStore implements HandoverStore {
       code.host !== expected.host ||
       !sameHash(code.state_hash, expected.stateHash)
     ) {
+      if (code !== null) await this.#note(code, "open_refused", "a link to open it was used where it does not fit");
       return null;
     }
     const { workspaceId, port } = expected;
     const params = { parentId: code.session_id, workspaceId, port, ...session };
     const row = await first(this.#pool, insertWorkspaceSession, params);
-    return row === null ? null : toSession(row);
+    if (row === null) return null;
+    await this.#note(code, "opened", port === null ? "opened in a browser" : `port ${port} opened in a browser`);
+    return toSession(row);
+  }
+
+  /** Who got into which workspace, or tried to with a code that was made for something else. */
+  async #note(code: { user_id: string; workspace_id: string }, kind: string, summary: string): Promise<void> {
+    await count(this.#pool, insertEvent, {
+      kind,
+      workspaceId: code.workspace_id,
+      actorKind: "user",
+      actorId: code.user_id,
+      summary,
+      fromPhase: null,
+      toPhase: null,
+      operation: null,
+      details: "{}",
+    });
   }
 
   async findWorkspaceSession(tokenHash: Uint8Array): Promise<WorkspaceSession | null> {
