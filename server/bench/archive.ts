@@ -74,6 +74,8 @@ async function withHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
     const path = join(volumes.path(volume), "home");
     const { files } = plantMixedTree(path, bytes);
     await volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+    // A server has its programs compiled after the first start; the first round must not pay for it.
+    worker([scratch, deploymentId, randomUUID(), "empty"]);
     execFileSync("sync", ["-f", scratch]);
     return work({ scratch, path, volume, files, ids: [deploymentId, workspaceId] });
   } finally {
@@ -135,6 +137,7 @@ function pipe(command: string, result: string): { unsynced: number; synced: numb
 }
 
 function worker(args: readonly string[]): Measured {
-  const output = execFileSync(process.execPath, [WORKER, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(args[0] ?? "", "cache") };
+  const output = execFileSync(process.execPath, [WORKER, ...args], { stdio: ["ignore", "pipe", "inherit"], env });
   return JSON.parse(output.toString("utf8")) as Measured;
 }

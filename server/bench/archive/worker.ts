@@ -10,8 +10,8 @@ import type { ArchiveFacts } from "#core/workspace.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 
 /**
- * The control plane's part, alone in a process so that its memory can be told: `archive VOLUME` or `restore KEY FACTS`,
- * after the scratch folder, deployment and workspace. Prints one line of JSON.
+ * The control plane's part, alone in a process so that its memory can be told: `archive VOLUME`, `restore KEY FACTS` or
+ * `empty`, after the scratch folder, deployment and workspace. Prints one line of JSON.
  */
 const [scratch = "", deploymentId = "", workspaceId = "", what = "", argument = "", factsJson = ""] =
   process.argv.slice(2);
@@ -21,7 +21,9 @@ const volumes = await openProcessVolumes({
   deploymentId,
   references: async () => [],
 });
-const launcher = new ProcessJobLauncher({ deploymentId, volumePath: (name) => volumes.path(name), clock: systemClock });
+const cacheDirectory = `${scratch}/cache`;
+const volumePath = (name: string): string => volumes.path(name);
+const launcher = new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock: systemClock });
 const jobs = new StorageJobRunner({ store, launcher, clock: systemClock, ids: systemIds });
 const quiet = { onProgress: () => {}, signal: new AbortController().signal };
 
@@ -31,7 +33,7 @@ const sampling = setInterval(async () => {
     const peak = peakKb(pid);
     if (peak > jobPeakKb) jobPeakKb = peak;
   }
-}, 250);
+}, 1000);
 
 const attempt = randomUUID();
 const key = archiveKey(workspaceId, attempt);
@@ -39,7 +41,9 @@ const volume = volumeName(workspaceId, attempt);
 let facts: ArchiveFacts | null = null;
 if (what === "restore") await volumes.create({ name: volume, workspaceId, attempt });
 const began = performance.now();
-if (what === "archive") {
+if (what === "empty") {
+  facts = await jobs.archiveEmpty({ workspaceId, attempt, key }, quiet);
+} else if (what === "archive") {
   facts = await jobs.archive({ workspaceId, attempt, volume: argument, key }, quiet);
 } else {
   await jobs.restore({ workspaceId, attempt, volume, key: argument, expected: JSON.parse(factsJson) }, quiet);

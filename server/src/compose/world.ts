@@ -115,7 +115,9 @@ async function processWorld({ config, deploymentId, archives, portUrl, ide }: Ma
   });
   const more = portUrl === undefined ? {} : { portUrl };
   runtime = await createProcessRuntime({ dataDir: config.DATA_DIR, deploymentId, volumes, ide, ...more });
-  const launcher = new ProcessJobLauncher({ deploymentId, volumePath: (name) => volumes.path(name), clock });
+  const cacheDirectory = path.join(config.DATA_DIR, "cache");
+  const volumePath = (name: string): string => volumes.path(name);
+  const launcher = new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock });
   return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
 }
 

@@ -6,7 +6,8 @@ import { systemClock } from "#adapters/system/clock.ts";
  * deployment, workspace, attempt, path of the volume.
  */
 const [deploymentId = "", workspaceId = "", attempt = "", path = ""] = process.argv.slice(2);
-const launcher = new ProcessJobLauncher({ deploymentId, volumePath: () => path, clock: systemClock });
+const cacheDirectory = `${path}/../cache`;
+const launcher = new ProcessJobLauncher({ deploymentId, volumePath: () => path, cacheDirectory, clock: systemClock });
 await launcher.launch({
   request: { kind: "pack", workspaceId },
   labels: { workspaceId, attempt },

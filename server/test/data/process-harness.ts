@@ -41,11 +41,9 @@ export async function processDataPlane(parts: {
   const store =
     (await parts.store?.(deploymentId)) ??
     (await openFilesystemStore({ directory: join(scratch, "archives"), deploymentId }));
-  const launcher = new ProcessJobLauncher({
-    deploymentId,
-    volumePath: (name) => volumes.path(name),
-    clock: systemClock,
-  });
+  const cacheDirectory = join(scratch, "cache");
+  const volumePath = (name: string) => volumes.path(name);
+  const launcher = new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock: systemClock });
   const homePath = (volume: string) => join(volumes.path(volume), "home");
   return {
     scratch,
