@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
+/** So much may wait for the reader: on a busy machine both sides then work in long turns instead of many short ones. */
+const MAX_WAITING = 2 ** 19;
+
 /**
  * Moves a stream chunk by chunk past an onlooker, waiting whenever the reader is slower. A reader that goes away before
  * the end is asked why: `readerGone` rejects when it failed; when it had just seen enough, the rest is only looked at.
@@ -18,7 +21,8 @@ export async function pump(
   for await (const chunk of from as AsyncIterable<Buffer>) {
     look(chunk);
     if (reader === null) continue;
-    if (!reader.destroyed && !reader.write(chunk)) await writable(reader);
+    if (!reader.destroyed) reader.write(chunk);
+    if (reader.writableLength > MAX_WAITING) await writable(reader);
     if (!reader.destroyed) continue;
     await readerGone();
     reader = null;

@@ -59,6 +59,8 @@ async function publishWithoutLinks(draft: string, path: string): Promise<void> {
   await rename(draft, path);
 }
 
+const WRITE_BYTES = 2 ** 18;
+
 export async function writeBody(
   draft: string,
   body: Readable,
@@ -71,11 +73,27 @@ export async function writeBody(
   signal.addEventListener("abort", stop, { once: true });
   const file = await open(draft, "wx", 0o600);
   try {
+    // A quarter of a megabyte is written while the next is gathered: small writes one by one would wait for each other.
+    let gathered: Buffer[] = [];
+    let gatheredBytes = 0;
+    let writing: Promise<void> = Promise.resolve();
+    const flush = async (): Promise<void> => {
+      await writing;
+      writing = file.appendFile(Buffer.concat(gathered));
+      // Awaited at the next flush; until then a failure must not end the process.
+      writing.catch(() => {});
+      gathered = [];
+      gatheredBytes = 0;
+    };
     for await (const chunk of body as AsyncIterable<Buffer>) {
       hash.update(chunk);
-      await file.appendFile(chunk);
       sizeBytes += chunk.length;
+      gathered.push(chunk);
+      gatheredBytes += chunk.length;
+      if (gatheredBytes >= WRITE_BYTES) await flush();
     }
+    await flush();
+    await writing;
     signal.throwIfAborted();
     await file.sync();
     return { sizeBytes, sha256: hash.digest("hex") };
