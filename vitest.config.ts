@@ -7,6 +7,9 @@ const project = (name: string, include: string[], extra: object = {}) => ({
   test: { name, include, retry: ["unit", "model", "sim"].includes(name) ? 0 : retry, ...extra },
 });
 
+/** A browser on a busy machine may take seconds to show what a test waits for. */
+const patient = { expect: { poll: { timeout: 20_000 } } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -51,6 +54,7 @@ export default defineConfig({
       }),
       // The dashboard in a real Chromium against the whole program. One after the other: each has a server of its own.
       project("e2e", ["server/test/e2e/**/*.test.ts"], {
+        ...patient,
         maxWorkers: 1,
         testTimeout: 120_000,
         hookTimeout: 900_000,
@@ -59,6 +63,7 @@ export default defineConfig({
       project("ide", ["server/test/ide/**/*.test.ts"], {
         globalSetup: ["server/test/postgres/global-setup.ts", "server/test/ide/global-setup.ts"],
         sequence: { groupOrder: 1 },
+        ...patient,
         // Most of their time is idle time that has to pass.
         maxWorkers: 2,
         testTimeout: 300_000,

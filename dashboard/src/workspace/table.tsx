@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links and buttons inside the cells take the focus.
 import type { Workspace } from "@codehub/contract";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { windowOf } from "../lib/list-view.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { TableRow } from "./table-row.tsx";
@@ -12,12 +13,12 @@ const rowHeights = { wide: 80, narrow: 216 } as const;
 const useWindow = (total: number, rowHeight: number) => {
   const list = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ first: 0, last: 30 });
+  const measure = useCallback(() => {
+    const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    const next = windowOf(total, rowHeight, top, window.scrollY, window.innerHeight);
+    setRange((old) => (old.first === next.first && old.last === next.last ? old : next));
+  }, [total, rowHeight]);
   useLayoutEffect(() => {
-    const measure = () => {
-      const top = (list.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
-      const next = windowOf(total, rowHeight, top, window.scrollY, window.innerHeight);
-      setRange((old) => (old.first === next.first && old.last === next.last ? old : next));
-    };
     measure();
     window.addEventListener("scroll", measure, { passive: true });
     window.addEventListener("resize", measure);
@@ -25,8 +26,8 @@ const useWindow = (total: number, rowHeight: number) => {
       window.removeEventListener("scroll", measure);
       window.removeEventListener("resize", measure);
     };
-  }, [total, rowHeight]);
-  return { list, ...range };
+  }, [measure]);
+  return { list, measure, ...range };
 };
 
 const headings = ["Workspace", "Status", "Now and next", "Last activity", "Home"] as const;
@@ -42,7 +43,7 @@ export const WorkspaceTable = ({
 }) => {
   const wide = useMedia("(min-width: 64rem)");
   const rowHeight = wide ? rowHeights.wide : rowHeights.narrow;
-  const { list, first, last } = useWindow(rows.length, rowHeight);
+  const { list, measure, first, last } = useWindow(rows.length, rowHeight);
 
   const toggle = useCallback(
     (id: string) => {
@@ -62,7 +63,14 @@ export const WorkspaceTable = ({
     if (step !== undefined) {
       event.preventDefault();
       const target = Number(row.dataset["row"]) + step;
-      list.current?.querySelector<HTMLElement>(`[data-row="${target}"] [data-name-link]`)?.focus();
+      if (rows[target] === undefined) return;
+      const link = () => list.current?.querySelector<HTMLElement>(`[data-row="${target}"] [data-name-link]`);
+      // Keys can be faster than the scroll events that draw more rows: then the row is drawn here, so that no key is lost.
+      if (link() === null) {
+        window.scrollBy({ top: step * rowHeight, behavior: "instant" });
+        flushSync(measure);
+      }
+      link()?.focus();
     } else if (event.key === "x" && workspace !== undefined) {
       event.preventDefault();
       toggle(workspace.id);
