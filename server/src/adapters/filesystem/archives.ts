@@ -107,7 +107,7 @@ class FilesystemStore implements ArchiveStore {
       const file = await open(path, "r");
       const { size } = await file.stat();
       // The file handle closes with the stream.
-      const body = createReadStream(path, { fd: file, highWaterMark: 2 ** 18, signal });
+      const body = createReadStream(path, { fd: file, highWaterMark: 2 ** 17, signal });
       return { body, sizeBytes: size };
     });
   }

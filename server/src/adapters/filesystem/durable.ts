@@ -73,24 +73,29 @@ export async function writeBody(
   signal.addEventListener("abort", stop, { once: true });
   const file = await open(draft, "wx", 0o600);
   try {
-    // A quarter of a megabyte is written while the next is gathered: small writes one by one would wait for each other.
-    let gathered: Buffer[] = [];
-    let gatheredBytes = 0;
+    // One buffer is written while the other is filled: small writes one by one would wait for each other, and memory that
+    // is used again needs no collecting.
+    let filling = Buffer.allocUnsafeSlow(WRITE_BYTES);
+    let spare = Buffer.allocUnsafeSlow(WRITE_BYTES);
+    let filled = 0;
     let writing: Promise<void> = Promise.resolve();
     const flush = async (): Promise<void> => {
       await writing;
-      writing = file.appendFile(Buffer.concat(gathered));
+      writing = file.appendFile(filling.subarray(0, filled));
       // Awaited at the next flush; until then a failure must not end the process.
       writing.catch(() => {});
-      gathered = [];
-      gatheredBytes = 0;
+      [filling, spare] = [spare, filling];
+      filled = 0;
     };
     for await (const chunk of body as AsyncIterable<Buffer>) {
       hash.update(chunk);
       sizeBytes += chunk.length;
-      gathered.push(chunk);
-      gatheredBytes += chunk.length;
-      if (gatheredBytes >= WRITE_BYTES) await flush();
+      for (let at = 0; at < chunk.length; ) {
+        const copied = chunk.copy(filling, filled, at);
+        at += copied;
+        filled += copied;
+        if (filled === WRITE_BYTES) await flush();
+      }
     }
     await flush();
     await writing;
