@@ -52,10 +52,10 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 120_000,
       }),
-      // The dashboard in a real Chromium against the whole program. One after the other: each has a server of its own.
+      // The dashboard in a real Chromium against the whole program; each file has a server of its own.
       project("e2e", ["server/test/e2e/**/*.test.ts"], {
         ...patient,
-        maxWorkers: 1,
+        maxWorkers: 2,
         testTimeout: 120_000,
         hookTimeout: 900_000,
       }),

@@ -1,5 +1,7 @@
-# Sourced by npm test: real engines for the tests, from Debian's packages where we may install them.
+#!/usr/bin/env bash
+# For npm test: real engines for the tests, from Debian's packages where we may install them.
 # Elsewhere the suites that miss theirs say so and are skipped; with CI set they fail instead.
+set -euo pipefail
 packages="docker.io redis-server chromium radosgw ceph-mon ceph-osd zstd busybox-static debootstrap iproute2 iptables nftables openssl attr acl"
 if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
   missing=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $packages 2>/dev/null | awk -v want="$packages" '

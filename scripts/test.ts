@@ -19,8 +19,10 @@ interface Step {
 
 const node = (...args: string[]): string[] => [process.execPath, ...args];
 
-/** Projects that keep real engines and browsers busy: one file at a time, or they starve each other on two cores. */
+/** Projects that keep real engines and browsers busy: one after the other, or they starve each other on two cores. */
 const HEAVY = ["runtime", "data", "docker", "chaos", "e2e", "ide"];
+/** Of these also the files: they freeze and cut off what the others would need. */
+const ALONE = ["runtime", "docker", "chaos"];
 const projects = (names: readonly string[]): string[] => names.flatMap((name) => ["--project", name]);
 
 const STEPS: readonly Step[] = [
@@ -39,7 +41,7 @@ const STEPS: readonly Step[] = [
   },
   ...HEAVY.map((name) => ({
     name: `${name} tests`,
-    command: ["vitest", "run", "--no-file-parallelism", ...projects([name])],
+    command: ["vitest", "run", ...(ALONE.includes(name) ? ["--no-file-parallelism"] : []), ...projects([name])],
     vitest: true,
   })),
   { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000") },

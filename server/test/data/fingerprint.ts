@@ -60,11 +60,12 @@ function sparseness(stats: BigIntStats): string {
   return stats.size > 2n ** 20n && stats.blocks * 512n < stats.size / 2n ? "sparse" : "dense";
 }
 
+const chunk = Buffer.alloc(2 ** 20);
+
 function contentOf(path: Buffer, stats: BigIntStats): string {
   const hash = createHash("sha256");
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    const chunk = Buffer.alloc(2 ** 20);
     if (stats.size <= READ_WHOLE) {
       for (let n = readSync(file, chunk); n > 0; n = readSync(file, chunk)) hash.update(chunk.subarray(0, n));
     } else {

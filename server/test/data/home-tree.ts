@@ -85,7 +85,8 @@ export function plant(home: string, things: readonly Planted[]): void {
     if (!make(path, thing, files)) continue;
     if (thing.kind === "folder") folders.push(path);
     if (thing.kind !== "hardlink") made.push({ path, thing });
-    if (thing.kind !== "folder" && thing.kind !== "hardlink") files.push(path);
+    // Not pipes: tar knows no second name of one, and two names come back as two pipes.
+    if (thing.kind === "file" || thing.kind === "symlink") files.push(path);
   }
   // From the end: what a folder contains changes its time.
   for (const { path, thing } of made.toReversed()) finish(path, thing);
