@@ -38,15 +38,17 @@ async function reapOne(
   const { store, world, deps } = term;
   const containers = await world.runtime.inspect(volume.workspaceId);
   if (containers.some((container) => container.volume === volume.name)) return;
-  const key = row !== null && row.homeVolume === null ? row.archiveKey : null;
-  if (key !== null && !whole.has(key)) {
-    await requireWhole(term, key);
-    whole.add(key);
+  const successor = row === null ? null : (row.homeVolume ?? row.archiveKey);
+  if (successor !== null && !whole.has(successor)) {
+    await (successor === row?.homeVolume ? requirePresent(term, successor) : requireWhole(term, successor));
+    whole.add(successor);
   }
   const still = await store.mutate(volume.workspaceId, (facts) => {
     const record = facts.volumes.find((one) => one.name === volume.name);
     const may =
       record?.state === "retired" &&
+      // What was looked at a moment ago must still be what the row leads to.
+      (facts.row.homeVolume ?? facts.row.archiveKey) === successor &&
       deps.decisions.mayReap(volume.name, facts.row, record.retiredAt, graceMs, facts.now);
     return may ? { patch: {} } : null;
   });
@@ -66,6 +68,12 @@ async function reapOne(
       },
     ],
   }));
+}
+
+/** The home in use is looked at once more: if it went away since the last look, the volume before it may be the best copy. */
+async function requirePresent(term: TermContext, volume: string): Promise<void> {
+  if ((await term.world.volumes.inspect(volume)) === null)
+    throw new Error(`The current volume ${volume} is not there.`);
 }
 
 /**

@@ -116,7 +116,8 @@ class Run {
     if (sim.down.has("activity") || sim.random.chance(sim.profile.call.activity)) return;
     const entries = [...oracle.truths.values()]
       .map((truth) => ({ workspaceId: truth.id, usedAt: truth.activity.at(-1) ?? 0 }))
-      .filter(({ usedAt }) => usedAt > oracle.lastFlushAt)
+      // What was used in the very moment of the last one may have come after it; told twice does no harm.
+      .filter(({ usedAt }) => usedAt > 0 && usedAt >= oracle.lastFlushAt)
       .map(({ workspaceId, usedAt }) => ({ workspaceId, at: EPOCH_MS + usedAt }));
     activity.record("proxy", sim.wallMs, entries);
     oracle.lastFlushAt = sim.scheduler.now;
@@ -177,7 +178,7 @@ class Run {
     if (db.deployment.quarantine !== null) {
       this.#sim.sometimes("gc: quarantined, then resumed by an admin");
       db.deployment = { ...db.deployment, quarantine: null, gcGeneration: world.storeGeneration };
-      for (const truth of oracle.truths.values()) truth.gone ||= truth.rolledBack;
+      oracle.acceptThePast();
     }
     for (let round = 0; round < 3; round++) {
       const ill = [...db.rows.values()].filter((row) => row.phase === "ERROR" && row.deletedAt === null);

@@ -120,4 +120,15 @@ export class Truths {
     const truth = this.truth(id);
     if (truth.data !== 0 && !this.holds(id, truth.data)) truth.gone = true;
   }
+
+  /** An admin has looked at a database that was taken back, and lifted the quarantine: what it leads to is the truth now. */
+  acceptThePast(): void {
+    for (const row of this.db.rows.values()) {
+      const truth = this.truth(row.id);
+      if (!truth.rolledBack) continue;
+      truth.rolledBack = false;
+      truth.data = this.leadsTo(row) ?? truth.data;
+      truth.gone = !this.holds(row.id, truth.data);
+    }
+  }
 }
