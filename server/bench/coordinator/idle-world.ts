@@ -24,7 +24,7 @@ export function idleWorld(active: readonly Workspace[]): World {
         for (const [workspace, container] of containers) if (container.id === id) containers.delete(workspace);
       },
       logs: async () => "",
-      listeningPorts: async () => new Map(),
+      portAddress: async () => null,
       watch: (_onHint, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     },
     volumes: {

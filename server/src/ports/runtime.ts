@@ -33,8 +33,11 @@ export interface Runtime {
 
   /** The last lines of output, bounded. */
   logs(containerId: string, lines: number): Promise<string>;
-  /** Ports other than the IDE's that the workspace's own processes listen on, with where to connect. */
-  listeningPorts(containerId: string): Promise<ReadonlyMap<number, Address>>;
+  /**
+   * Where to connect to a port that the workspace's own processes listen on, be it on their loopback alone. Null when
+   * none does, and for the IDE's own port.
+   */
+  portAddress(containerId: string, port: number): Promise<Address | null>;
 
   /** Calls back with a workspace id when something happened to one. Hints only; ends when the signal aborts. */
   watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void>;

@@ -21,23 +21,24 @@ const DROP_AFTER_SWEEPS = 60;
  */
 export class Instances {
   readonly #known = new Map<string, Instance>();
-  readonly #ports: Recent<string, ReadonlyMap<number, Endpoint["address"]>>;
+  /** By container and port. */
+  readonly #ports: Recent<string, Endpoint["address"]>;
 
-  constructor(runtime: Pick<Runtime, "listeningPorts">, clock: Clock) {
+  constructor(runtime: Pick<Runtime, "portAddress">, clock: Clock) {
     const times = { clock, freshMs: PORTS_FRESH_MS, staleMs: PORTS_FRESH_MS };
-    this.#ports = new Recent(times, (containerId) => runtime.listeningPorts(containerId));
+    this.#ports = new Recent(times, (key) => {
+      const [containerId = "", port] = key.split(" ");
+      return runtime.portAddress(containerId, Number(port));
+    });
   }
 
   /** Null when the workspace's own processes do not listen on the port that is asked for. */
   find(host: WorkspaceHost, endpoint: Endpoint): Upstream | null | Promise<Upstream | null> {
     if (host.port === null) return this.#pool(host.host, endpoint, endpoint.address);
-    const { port } = host;
-    const ports = this.#ports.get(endpoint.containerId);
-    const pick = (found: ReadonlyMap<number, Endpoint["address"]> | null): Upstream | null => {
-      const address = found?.get(port);
-      return address === undefined ? null : this.#pool(host.host, endpoint, address);
-    };
-    return ports instanceof Promise ? ports.then(pick) : pick(ports);
+    const found = this.#ports.get(`${endpoint.containerId} ${host.port}`);
+    const pick = (address: Endpoint["address"] | null): Upstream | null =>
+      address === null ? null : this.#pool(host.host, endpoint, address);
+    return found instanceof Promise ? found.then(pick) : pick(found);
   }
 
   /** Called once a second. */

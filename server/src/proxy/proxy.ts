@@ -42,7 +42,7 @@ export interface ProxyDeps {
   readonly workspaces: WorkspaceReader;
   readonly views: Pick<Views, "get" | "slotHolders" | "firstOwner">;
   readonly wishes: Pick<WishStore, "change">;
-  readonly runtime: Pick<Runtime, "listeningPorts">;
+  readonly runtime: Pick<Runtime, "portAddress">;
   readonly activity: ActivitySink;
 }
 

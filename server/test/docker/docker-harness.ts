@@ -69,7 +69,10 @@ export const dockerHarness = async (
     print: async (container, lines) => {
       await ask(container, "/print", { lines: String(lines) });
     },
-    listen: async (container) => Number(await ask(container, "/listen")),
+    listen: async (container, host) => Number(await ask(container, "/listen", host === undefined ? {} : { host })),
+    quiet: async (container) => {
+      await ask(container, "/quiet");
+    },
     close: async () => {
       for (const container of await runtime.list()) await runtime.remove(container.id, 0);
       for (const volume of await volumes.list()) {

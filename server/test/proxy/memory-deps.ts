@@ -11,9 +11,7 @@ import { workspace } from "../fixtures/workspace.ts";
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Users, sessions and rows in memory, with the same promises as the database's stores. */
-export class World
-  implements HandoverStore, WorkspaceReader, Pick<WishStore, "change">, Pick<Runtime, "listeningPorts">
-{
+export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "change">, Pick<Runtime, "portAddress"> {
   readonly rows = new Map<string, Workspace>();
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
@@ -169,8 +167,8 @@ export class World
     return decision.result;
   }
 
-  async listeningPorts(): Promise<ReadonlyMap<number, Address>> {
-    return this.ports;
+  async portAddress(_containerId: string, port: number): Promise<Address | null> {
+    return this.ports.get(port) ?? null;
   }
 
   touch(workspaceId: string): void {

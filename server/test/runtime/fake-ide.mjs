@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { createServer } from "node:http";
 
+const others = [];
+
 const actions = {
   "/healthz": () => "ok",
   "/exit": ({ code }) => {
@@ -17,11 +19,19 @@ const actions = {
     for (let line = 1; line <= Number(lines); line++) process.stdout.write(`line ${line}\n`);
     return "ok";
   },
-  "/listen": () =>
+  "/listen": ({ host }) =>
     new Promise((resolve) => {
       const other = createServer((_, response) => response.end("ok"));
-      other.listen(0, () => resolve(String(other.address().port)));
+      others.push(other);
+      other.listen({ port: 0, host }, () => resolve(String(other.address().port)));
     }),
+  "/quiet": () => {
+    for (const other of others.splice(0)) {
+      other.close();
+      other.closeAllConnections();
+    }
+    return "ok";
+  },
   // A process that leaves the group, the session and its parent, as daemons do.
   "/daemon": () => {
     const daemon = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });

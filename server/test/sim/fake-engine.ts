@@ -68,7 +68,7 @@ export function fakeRuntime(
     remove: (id) =>
       call("remove", id, false, () => world.removeContainer(id), { again: () => world.removeContainer(id) }),
     logs: (id) => call("logs", id, true, () => "last words"),
-    listeningPorts: (id) => call("listeningPorts", id, true, () => new Map()),
+    portAddress: (id) => call("portAddress", id, true, () => null),
     watch: (onHint, signal) => watchers.watch(process, onHint, signal),
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ContainerSeen } from "#core/observation.ts";
-import type { Address } from "#core/workspace.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
 
 /** A runtime under test, and the hands to move what the port does not: volumes, and the program inside a workspace. */
@@ -23,8 +22,10 @@ export interface RuntimeHarness {
   ignoreStop?(container: ContainerSeen): Promise<void>;
   /** The program inside prints this many lines, `line 1` and so on. */
   print?(container: ContainerSeen, lines: number): Promise<void>;
-  /** The program inside listens on a TCP port of its own choice. */
-  listen?(container: ContainerSeen): Promise<number>;
+  /** The program inside listens on a TCP port of its own choice: on every address, or on this one alone. */
+  listen?(container: ContainerSeen, host?: string): Promise<number>;
+  /** It stops to listen on all of them. */
+  quiet?(container: ContainerSeen): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -171,16 +172,22 @@ export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>):
       await harness.runtime.remove(container.id, 5);
     });
 
-    it("names the ports its own processes listen on, with where to connect", async ({ skip }) => {
+    it("leads to the ports its own processes listen on, also to those on their loopback alone", async ({ skip }) => {
       if (harness.listen === undefined) return skip();
+      const { runtime } = harness;
       const [first, second] = [await running(), await running()];
-      const port = await harness.listen(first);
-      const ports = await harness.runtime.listeningPorts(first.id);
-      expect([...ports.keys()]).toEqual([port]);
-      const address = ports.get(port) as Address;
-      await expect.poll(() => harness.runtime.answers(address), SOON).toBe(true);
-      expect([...(await harness.runtime.listeningPorts(second.id)).keys()]).toEqual([]);
-      for (const one of [first, second]) await harness.runtime.remove(one.id, 5);
+      for (const host of [undefined, "127.0.0.1"]) {
+        const port = await harness.listen(first, host);
+        const address = await runtime.portAddress(first.id, port);
+        if (address === null) throw new Error(`port ${port} on ${host} is not reached`);
+        await expect.poll(() => runtime.answers(address), SOON).toBe(true);
+        expect(await runtime.portAddress(first.id, port)).toEqual(address);
+        expect(await runtime.portAddress(second.id, port)).toBeNull();
+        await harness.quiet?.(first);
+        await expect.poll(() => runtime.answers(address), SOON).toBe(false);
+        await expect.poll(() => runtime.portAddress(first.id, port), SOON).toBeNull();
+      }
+      for (const one of [first, second]) await runtime.remove(one.id, 5);
     });
 
     it("has the image that its workspaces run, and does not start when told to stop before", async () => {

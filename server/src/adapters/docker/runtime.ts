@@ -13,6 +13,7 @@ import { execute } from "./exec.ts";
 import { Firewall } from "./firewall.ts";
 import { hasImage, pullImage, requireAllowed } from "./images.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+import { relayLoopback } from "./loopback-relay.ts";
 import { ensureNetwork } from "./network.ts";
 import { IDE_PORT, nameOf, type WorkspaceLimits, workspaceContainer } from "./workspace-container.ts";
 
@@ -135,18 +136,17 @@ export class DockerRuntime implements Runtime {
     return await readLogs(this.#engine, containerId, lines);
   }
 
-  /** As the container's own kernel tables tell; a port that is bound to its loopback only cannot be reached from here. */
-  async listeningPorts(containerId: string): Promise<ReadonlyMap<number, Address>> {
+  /** As the container's own kernel tables tell. */
+  async portAddress(containerId: string, port: number): Promise<Address | null> {
     const container = await inspectContainer(this.#engine, containerId);
     const host = Object.values(container?.NetworkSettings.Networks ?? {})[0]?.IPAddress;
-    if (container?.State.Running !== true || host === undefined || host === "") return new Map();
+    if (container?.State.Running !== true || host === undefined || host === "" || port === IDE_PORT) return null;
     const tables = await execute(this.#engine, containerId, ["cat", "/proc/net/tcp", "/proc/net/tcp6"]);
-    const ports = new Map<number, Address>();
-    for (const socket of parseListening(tables)) {
-      const reachable = socket.everywhere || socket.host === host;
-      if (reachable && socket.port !== IDE_PORT) ports.set(socket.port, { kind: "tcp", host, port: socket.port });
-    }
-    return ports;
+    const sockets = parseListening(tables).filter((socket) => socket.port === port);
+    if (sockets.length === 0) return null;
+    const reachable = sockets.some((socket) => socket.everywhere || socket.host === host);
+    if (!reachable && !(await relayLoopback(this.#engine, containerId, host, port))) return null;
+    return { kind: "tcp", host, port };
   }
 
   watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {

@@ -180,11 +180,12 @@ class ProcessRuntime implements Runtime {
     return await lastLines(join(this.#place.runDir, record.workspaceId, records.LOG), lines, LOG_READ_BYTES);
   }
 
-  async listeningPorts(containerId: string): Promise<ReadonlyMap<number, Address>> {
+  async portAddress(containerId: string, port: number): Promise<Address | null> {
     const record = await this.#find(containerId);
-    if (record === null) return new Map();
+    if (record === null) return null;
     const processes = await processesOf(record, record.uid);
-    return await listeningPorts(processes.map((one) => one.pid));
+    const ports = await listeningPorts(processes.map((one) => one.pid));
+    return ports.get(port) ?? null;
   }
 
   async watch(onHint: (workspaceId: string) => void, abort: AbortSignal): Promise<void> {

@@ -50,7 +50,7 @@ export const unreachablePage = (dashboard: string, workspaceId: string, port: nu
   body: `<p>${
     port === null
       ? "It may be restarting. Open it again to see what it is doing."
-      : "Start the program in the workspace's terminal and reload. It has to listen on this port, and in a container on every address: 0.0.0.0, not only localhost."
+      : "Start the program in the workspace's terminal and reload. It has to listen on this port."
   }</p>
 <div class="actions"><a class="button primary" href="">Try again</a><a class="button" href="${escapeHtml(dashboard + doorPath(workspaceId))}">Open the workspace</a></div>`,
 });
