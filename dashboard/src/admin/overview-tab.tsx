@@ -184,8 +184,9 @@ export const OverviewTab = () => {
             </button>
           }
         >
-          {data.gc.reason ?? "The database may be older than the archive store."} Check that the archives of recent
-          workspaces are listed, then go on.
+          {data.gc.reason ?? "The database may be older than the archive store."} It does not know what was archived
+          after that backup: going on lets those archives be removed, from two hours later on. Copy what is needed from
+          the store first.
         </Notice>
       )}
       <Figures system={data} />
