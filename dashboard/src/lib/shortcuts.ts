@@ -19,10 +19,12 @@ export const useShortcutsSetting = () => usePreference("shortcuts", ["on", "off"
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** The list may not be on the screen: searching goes there first. */
+/** The list may not be on the screen: searching goes there first. Where it is, the very next key is already for it. */
 const focusSearch = () => {
   const find = () => document.querySelector<HTMLInputElement>("input[type=search]");
-  if (find() === null) navigate(pathOf.workspaces);
+  const field = find();
+  if (field !== null) return field.focus();
+  navigate(pathOf.workspaces);
   requestAnimationFrame(() => find()?.focus());
 };
 
