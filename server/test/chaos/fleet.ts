@@ -73,6 +73,8 @@ export class Fleet {
     const child = this.#children.get(pid);
     if (child === undefined) return;
     this.#children.delete(pid);
+    // One that has ended by itself is a bug of ours, and waiting for its end would last for ever.
+    if (child.exitCode !== null) throw new Error(`a coordinator ended with ${child.exitCode}\n${await this.log()}`);
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveKey } from "#core/names.ts";
 import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
@@ -137,6 +138,21 @@ export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStore
           for await (const _ of body) control.abort();
         })(),
       ).rejects.toThrow();
+    });
+
+    it("gives a download that was aborted before anybody read it to nobody, and harms nothing", async () => {
+      const { key } = freshKey();
+      await put(key, randomBytes(2 ** 20));
+      const readLate = async (signal: AbortSignal, stop: () => void): Promise<Buffer> => {
+        const { body } = await store.get(key, signal);
+        stop();
+        // An error that nobody listens to ends the process. A store that reads only when it is asked has nothing to close.
+        await Promise.race([new Promise((closed) => body.once("close", closed)), delay(100)]);
+        return await buffer(body);
+      };
+      const control = new AbortController();
+      await expect(readLate(control.signal, () => control.abort())).rejects.toThrow();
+      await expect(readLate(AbortSignal.abort(), () => {})).rejects.toThrow();
     });
 
     it("removes object and marker, and what is not there too", async () => {

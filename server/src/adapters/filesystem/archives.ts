@@ -108,6 +108,8 @@ class FilesystemStore implements ArchiveStore {
       const { size } = await file.stat();
       // The file handle closes with the stream.
       const body = createReadStream(path, { fd: file, highWaterMark: 2 ** 17, signal });
+      // Aborted before anybody reads, its error would have no listener and end the process. The reader gets it all the same.
+      body.on("error", () => {});
       return { body, sizeBytes: size };
     });
   }
