@@ -153,7 +153,8 @@ const attempts = (route: Route): fc.Arbitrary<Attempt> =>
 
 const send = async (route: Route, attempt: Attempt): Promise<Response> => {
   requests += 1;
-  const encode = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
+  const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+  const encode = (value: unknown) => encodeURIComponent(text(value).toWellFormed());
   const path = route.path.replaceAll(/:(\w+)/g, (_, key: string) => encode(attempt.params[key] ?? ids[3]) || "x");
   const query = Object.entries(attempt.query).map(([key, value]) => `${encode(key)}=${encode(value)}`);
   const caller = { user: user.cookie, admin: admin.cookie, nobody: "" }[attempt.as];

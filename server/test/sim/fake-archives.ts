@@ -54,7 +54,9 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
       call("get", short(key), true, () => {
         const object = world.objects.get(key);
         if (object === undefined || object.lone) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
-        const body = addAbortSignal(signal, Readable.from(pieces(object.bytes ?? Buffer.alloc(0))));
+        const body = Readable.from(pieces(object.bytes ?? Buffer.alloc(0)));
+        body.on("error", () => {});
+        addAbortSignal(signal, body);
         return { body, sizeBytes: object.sizeBytes };
       }),
     remove: (key) => {
