@@ -3,6 +3,9 @@ import { createLogger } from "#adapters/system/logger.ts";
 import { ConfigError, describeConfig, readConfig } from "#config/config.ts";
 import { startApp } from "./compose/app.ts";
 
+/** More than PostgreSQL may take to end in good order. */
+const STOP_LIMIT_MS = 60_000;
+
 /** The program: reads its environment, starts what it says, and stops in order when it is told to. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, { isRoot: process.getuid?.() === 0, homeDir: os.homedir() });
@@ -12,12 +15,18 @@ async function main(): Promise<void> {
   }
   // Standard output is for the person who started it; what the program notes for operators goes beside it.
   const logger = createLogger({ level: config.LOG_LEVEL, destination: process.stderr });
+  // A reader of the output that goes away is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   console.log("Starting CodeHub ...");
   const app = await startApp(config, logger);
   console.log(greeting(app));
   const stop = (signal: string): void => {
     console.log(`\n${signal}: stopping. Workspaces go on running.`);
     process.once("SIGINT", () => process.exit(130));
+    setTimeout(() => {
+      console.error("It takes too long: whatever does not answer is left alone. The next start goes on from here.");
+      process.exit(1);
+    }, STOP_LIMIT_MS).unref();
     void app.stop().then(() => process.exit(0));
   };
   process.once("SIGTERM", () => stop("SIGTERM"));

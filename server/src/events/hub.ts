@@ -64,6 +64,8 @@ export class EventHub {
 
   /** Begins a stream; its first event is a snapshot. */
   async connect(owner: StreamOwner, sink: EventSink): Promise<void> {
+    // Who left before the stream began would never be seen to leave.
+    if (sink.destroyed) return;
     const entry = this.#entryOf(owner.userId);
     const { feed } = entry;
     const client = new SseClient(owner, sink, () => feed.wake());

@@ -5,6 +5,7 @@ export interface EventSink {
   write(chunk: string): boolean;
   /** Bytes accepted and not yet taken by the network. */
   readonly writableLength: number;
+  readonly destroyed: boolean;
   end(): void;
   destroy(): void;
   once(event: "close" | "drain", listener: () => void): unknown;

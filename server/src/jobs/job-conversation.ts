@@ -25,6 +25,8 @@ export async function outcomeOf(job: RunningJob, onProgress: (progress: JobProgr
       else final = report;
     }
   })();
+  // Awaited below; until then a connection that breaks must not end the process.
+  listening.catch(() => {});
   const exit = await job.exited;
   await listening.catch(() => {});
   if (failure !== null) throw failure;

@@ -42,6 +42,8 @@ export async function packEmpty(): Promise<PackFacts> {
   const scan = new TarScan({ limits: null, hashContent: true, skipRoot: false });
   const blocks = Buffer.alloc(END_OF_ARCHIVE);
   scan.write(blocks);
+  // A compressor that dies at once is told by `finished`.
+  zstd.input?.on("error", () => {});
   zstd.input?.end(blocks);
   await zstd.finished;
   return { ...scan.end(), skippedSockets: 0, formatVersion: FORMAT_VERSION };

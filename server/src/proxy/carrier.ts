@@ -82,6 +82,7 @@ export class Carrier implements ExchangeOwner<Passage> {
     const { activity, instances, metrics, streams } = this.#deps;
     const { session, endpoint, host, target, facts, rules } = passage;
     const upstream = await Promise.resolve(instances.find(host, endpoint)).catch(() => null);
+    if (socket.destroyed) return;
     if (upstream === null) return refuseUpgrade(socket, 502, "Nothing answers there.", 3);
     const observed = host.port === null && activity.understands(target);
     const head = upgradeHead(req, target, facts, observed);

@@ -85,6 +85,8 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   }
 
   start(): void {
+    // The client left while the way was looked up: nobody would be told of its end any more.
+    if (this.req.socket.destroyed) return this.#finish();
     watchClient(this.req.socket, this);
     if (!this.#send()) return;
     if (!this.#requestComplete) this.#pumpBody();

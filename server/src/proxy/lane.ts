@@ -104,7 +104,12 @@ class LaneConnection implements LaneOwner {
     const passage = site.passAtOnce(req, host);
     if (passage === null) return false;
     const upstream = instances.find(host, passage.endpoint);
-    if (upstream === null || upstream instanceof Promise) return false;
+    if (upstream instanceof Promise) {
+      // Whoever serves it next asks the same, and answers for a failure.
+      upstream.catch(() => undefined);
+      return false;
+    }
+    if (upstream === null) return false;
     const head = requestHead(req, request.url, passage.facts);
     if ("problem" in head) return false;
     activity.request(host.workspaceId, req);

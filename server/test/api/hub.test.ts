@@ -27,6 +27,7 @@ class ManualClock implements Clock {
 }
 
 class Sink extends EventEmitter {
+  destroyed = false;
   text = "";
   writableLength = 0;
   write(chunk: string): boolean {

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "#adapters/system/clock.ts";
 import { listenOn } from "./harness.ts";
 import type { Seen } from "./upstream-server.ts";
 import { startVisitor, type Visitor } from "./visitor.ts";
@@ -386,6 +387,23 @@ describe("the short cut for simple requests", () => {
       "/posted 3",
       "/three 0",
     ]);
+  });
+
+  test("leaves no question to the engine alone that fails: a port that cannot be looked up is a 502", async () => {
+    await visitor.stop();
+    let later = 0;
+    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + later };
+    visitor = await startVisitor({ clock });
+    const { front, row, sessionId, echo } = visitor;
+    front.world.ports.set(3000, echo.address);
+    const { host } = front.origins.workspace(row.id, 3000);
+    const cookie = `__Host-codehub_ws=${front.world.admit(row, sessionId, 3000)}`;
+    const ask = `GET / HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`;
+    expect((await converse(ask))[0]).toContain("200 OK");
+    // Session and row are still believed from memory, and what was known of the port is not.
+    later = 3_000;
+    front.world.engineDown = true;
+    expect((await converse(ask))[0]).toContain("502 Bad Gateway");
   });
 
   test("follows the same rules: headers, cookies, sessions, chunks", async () => {

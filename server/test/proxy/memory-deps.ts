@@ -16,6 +16,7 @@ export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "c
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
   readonly ports = new Map<number, Address>();
+  engineDown = false;
   /** While true every question is answered by an error, as when the database is down. */
   down = false;
   readonly #sessions = new Map<string, SessionRecord>();
@@ -168,6 +169,7 @@ export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "c
   }
 
   async portAddress(_containerId: string, port: number): Promise<Address | null> {
+    if (this.engineDown) throw new Error("the engine does not answer");
     return this.ports.get(port) ?? null;
   }
 

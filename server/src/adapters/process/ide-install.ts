@@ -126,7 +126,9 @@ export class IdeInstall {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let errors = "";
-    child.stderr.on("data", (chunk: Buffer) => {
+    // Without free descriptors there is no stderr, and the error comes before anybody below listens.
+    child.on("error", () => {});
+    child.stderr?.on("data", (chunk: Buffer) => {
       errors = (errors + chunk.toString("utf8")).slice(-4_000);
     });
     const report = setInterval(() => void this.#report(child, message, bytesBefore), 1_000);

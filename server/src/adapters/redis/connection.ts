@@ -17,6 +17,8 @@ export const connectRedis = (settings: RedisSettings, name: string): Redis => {
     maxRetriesPerRequest: null,
     autoResubscribe: false,
     connectTimeout: 5_000,
+    // One that hangs holds up nobody: what is said through Redis is said again.
+    commandTimeout: 5_000,
     keepAlive: 10_000,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000),
   });
