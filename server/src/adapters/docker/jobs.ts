@@ -35,17 +35,15 @@ export class DockerJobLauncher implements JobLauncher {
     if (spec.request.kind === "pack" && spec.volume !== null) await this.#requireUnused(spec.volume.name);
     const body = jobContainer(spec, this.#options);
     const { Id: id } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", { body });
-    let socket: Duplex | null = null;
     try {
       const query = { stream: "1", stdin: "1", stdout: "1", stderr: "1" };
-      socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
+      const socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
       // Asked before the start: a job that ends at once must not be missed.
       const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "next-exit" } });
       ended.catch(() => {});
       await this.#engine.need("POST", `/containers/${id}/start`, { timeoutMs: 60_000 });
       return this.#running(id, socket, ended);
     } catch (error) {
-      socket?.destroy();
       await removeContainer(this.#engine, id);
       throw error;
     }
