@@ -130,7 +130,7 @@ export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>):
     });
 
     it("forces what does not end in its grace", async ({ skip }) => {
-      if (harness.ignoreStop === undefined) return skip();
+      if (harness.ignoreStop === undefined) return skip("no program runs in this engine");
       const container = await running();
       await harness.ignoreStop(container);
       await harness.runtime.remove(container.id, 1);
@@ -158,7 +158,7 @@ export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>):
     });
 
     it("keeps the last lines of output, and those of an ended workspace too", async ({ skip }) => {
-      if (harness.print === undefined) return skip();
+      if (harness.print === undefined) return skip("no program runs in this engine");
       const container = await running();
       await harness.print(container, 3_000);
       const expected = ["line 2999", "line 3000"].join("\n");
@@ -173,7 +173,7 @@ export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>):
     });
 
     it("leads to the ports its own processes listen on, also to those on their loopback alone", async ({ skip }) => {
-      if (harness.listen === undefined) return skip();
+      if (harness.listen === undefined) return skip("no program runs in this engine");
       const { runtime } = harness;
       const [first, second] = [await running(), await running()];
       for (const host of [undefined, "127.0.0.1"]) {
