@@ -4,6 +4,7 @@ import type { WorkspaceSession } from "#ports/accounts.ts";
 import { mustRest } from "./pressure.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
+import { letGo } from "./spent.ts";
 import { OpenStream } from "./streams.ts";
 import { forbiddenTrailer, trailerLines } from "./trailers.ts";
 import { type Connection, type ExchangeSink, TooManyConnections, type Upstream } from "./upstream.ts";
@@ -208,7 +209,9 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
 
   #write(chunk: Buffer): void {
     this.#bodySent = true;
-    if (!mustRest(this.res.write(chunk), this.res)) return;
+    const wrote = this.res.write(chunk);
+    letGo(chunk, this.res);
+    if (!mustRest(wrote, this.res)) return;
     this.#connection?.pause();
     this.res.once("drain", () => this.#connection?.resume());
   }

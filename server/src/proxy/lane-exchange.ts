@@ -3,6 +3,7 @@ import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { ForwardFailure } from "./forward.ts";
 import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
+import { letGo } from "./spent.ts";
 import { OpenStream } from "./streams.ts";
 import { trailerLines } from "./trailers.ts";
 import { type Connection, type ExchangeSink, TooManyConnections, type Upstream } from "./upstream.ts";
@@ -159,6 +160,7 @@ export class LaneExchange extends OpenStream implements ExchangeSink {
     let more = this.#socket.write(chunk);
     if (this.#chunked) more = this.#socket.write("\r\n", "latin1");
     this.#socket.uncork();
+    letGo(chunk, this.#socket);
     if (mustRest(more, this.#socket)) this.#connection?.pause();
   }
 

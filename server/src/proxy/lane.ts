@@ -7,8 +7,8 @@ import type { Instances } from "./instances.ts";
 import { LaneExchange, type LaneOwner } from "./lane-exchange.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import type { Origins } from "./origins.ts";
-import { requestHead } from "./request-head.ts";
-import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
+import { type ForwardFacts, headAfterLine, requestLine } from "./request-head.ts";
+import { type SimpleRequest, SimpleRequestReader } from "./simple-request.ts";
 import type { Streams } from "./streams.ts";
 import type { Upstream } from "./upstream.ts";
 import type { WorkspaceSite } from "./workspace-site.ts";
@@ -58,6 +58,8 @@ class LaneConnection implements LaneOwner {
   readonly #deps: LaneDeps;
   readonly #handOver: (socket: Socket) => void;
   readonly #left: () => void;
+  readonly #reader = new SimpleRequestReader();
+  #said: { headers: SimpleRequest["headers"]; facts: ForwardFacts; text: string } | null = null;
   #exchange: LaneExchange | null = null;
   #workspaceId = "";
   /** What came while an answer was under way. Whoever does that is served by the other parser from then on. */
@@ -90,7 +92,7 @@ class LaneConnection implements LaneOwner {
       this.#socket.pause();
       return;
     }
-    const request = readSimpleRequest(chunk);
+    const request = this.#reader.read(chunk);
     if (request === null || !this.#serve(request)) this.#leave(chunk);
   };
 
@@ -110,11 +112,21 @@ class LaneConnection implements LaneOwner {
       return false;
     }
     if (upstream === null) return false;
-    const head = requestHead(req, request.url, passage.facts);
-    if ("problem" in head) return false;
+    const rest = this.#headAfterLine(request, passage.facts);
+    if (rest === null) return false;
     activity.request(host.workspaceId, req);
-    this.#start(passage, upstream, head.text);
+    this.#start(passage, upstream, requestLine(request.method, request.url) + rest);
     return true;
+  }
+
+  /** The same headers to the same host are told to the container in the same words. */
+  #headAfterLine(request: SimpleRequest, facts: ForwardFacts): string | null {
+    const said = this.#said;
+    if (said !== null && said.headers === request.headers && said.facts === facts) return said.text;
+    const head = headAfterLine(request as unknown as IncomingMessage, facts);
+    if ("problem" in head) return null;
+    this.#said = { headers: request.headers, facts, text: head.text };
+    return head.text;
   }
 
   #start({ session, rules }: Passage, upstream: Upstream, head: string): void {

@@ -60,6 +60,14 @@ const isOurToken = (name: string, value: string): boolean =>
  * that would take away what authorisation rests on.
  */
 export function requestHead(req: IncomingMessage, target: string, facts: ForwardFacts): RequestHead | HeadProblem {
+  const rest = headAfterLine(req, facts);
+  return "problem" in rest ? rest : { ...rest, text: requestLine(req.method, target) + rest.text };
+}
+
+export const requestLine = (method: string | undefined, target: string): string => `${method} ${target} HTTP/1.1\r\n`;
+
+/** All of the head that does not depend on the target. */
+export function headAfterLine(req: IncomingMessage, facts: ForwardFacts): RequestHead | HeadProblem {
   const named = connectionNames(req.headers.connection);
   if (named === null) return { problem: "Connection names a header that cannot be removed" };
   const coding = req.headers["transfer-encoding"];
@@ -67,7 +75,7 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
     return { problem: "Transfer-Encoding is not chunked" };
 
   const raw = req.rawHeaders;
-  let text = `${req.method} ${target} HTTP/1.1\r\n`;
+  let text = "";
   let hosts = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? "";

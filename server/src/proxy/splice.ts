@@ -5,6 +5,7 @@ import type { WorkspaceSession } from "#ports/accounts.ts";
 import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { ResponseParser } from "./response-parser.ts";
+import { letGo } from "./spent.ts";
 import { OpenStream } from "./streams.ts";
 import { dial, UPSTREAM_LIMITS } from "./upstream.ts";
 
@@ -152,6 +153,7 @@ function pump(from: Duplex, to: Duplex, copy: ((chunk: Buffer) => void) | null):
   from.on("data", (chunk: Buffer) => {
     if (mustRest(to.write(chunk), to)) from.pause();
     copy?.(chunk);
+    letGo(chunk, to);
   });
   to.on("drain", () => from.resume());
   from.on("end", () => to.end());

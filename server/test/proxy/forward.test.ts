@@ -389,6 +389,30 @@ describe("the short cut for simple requests", () => {
     ]);
   });
 
+  test("reads headers that repeat once, and believes nothing else from the request before", async () => {
+    const asked = ["/a", "/b?c=1"].map((path) => simple(path, "X-Kept: 1"));
+    const answers = await converse(...asked, simple("/d", "X-Kept: 2"), simple("/e", "X-Kept: 2"));
+    const kept = visitor.echo.seen.map(({ url, headers }) => `${url} ${headers[headers.indexOf("X-Kept") + 1]}`);
+    expect(kept).toEqual(["/a 1", "/b?c=1 1", "/d 2", "/e 2"]);
+    expect(answers).toHaveLength(4);
+    const stranger = visitor.cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+    const [mine = "", theirs = ""] = await converse(simple("/f"), simple("/f").replace(visitor.cookie, stranger));
+    expect([mine.slice(0, 12), theirs.slice(0, 12)]).toEqual(["HTTP/1.1 200", "HTTP/1.1 401"]);
+  });
+
+  test("asks for every request anew whether the session still lives, also behind the same headers", async () => {
+    const socket = await visitor.front.socket();
+    const answerOf = async (): Promise<string> => {
+      socket.write(simple("/again"));
+      return String((await once(socket, "data"))[0]).slice(0, 12);
+    };
+    expect([await answerOf(), await answerOf()]).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+    visitor.front.world.logout(visitor.sessionId);
+    visitor.front.proxy.sessionsChanged();
+    expect(await answerOf()).toBe("HTTP/1.1 401");
+    socket.destroy();
+  });
+
   test("leaves no question to the engine alone that fails: a port that cannot be looked up is a 502", async () => {
     await visitor.stop();
     let later = 0;
