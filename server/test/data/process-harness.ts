@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ export async function processDataPlane(parts: {
   };
 }
 
-/** Two megabytes that do not compress and two hundred small files. */
+/** Two hundred small files, and more bytes that do not compress than pipes and an engine hold between a job and its reader. */
 export function fillHome(home: string): void {
   for (let folder = 0; folder < 10; folder++) {
     mkdirSync(join(home, `folder-${folder}`));
@@ -71,9 +71,7 @@ export function fillHome(home: string): void {
       writeFileSync(join(home, `folder-${folder}`, `file-${file}`), randomUUID().repeat(folder * file));
     }
   }
-  const noise = Buffer.alloc(2 * 2 ** 20);
-  for (let at = 0; at < noise.length; at += 36) noise.write(randomUUID(), at, "latin1");
-  writeFileSync(join(home, "noise"), noise);
+  writeFileSync(join(home, "noise"), randomBytes(8 * 2 ** 20));
 }
 
 export async function isEmptyFolder(path: string): Promise<boolean> {

@@ -110,6 +110,17 @@ describe.skipIf(access === null)("S3 behind a network that fails", () => {
     store.close();
   });
 
+  it("a store that begins an answer and never ends it is unreachable, too", async () => {
+    const store = await openS3Store({ ...options, timeoutMs: 500 });
+    proxy.fault = (request, response) => {
+      if (request.method !== "GET") return undefined;
+      response.writeHead(200, { "content-length": "1000" }).write("{");
+      return "handled";
+    };
+    await expect(store.storeId()).rejects.toMatchObject({ reason: "Unreachable" });
+    store.close();
+  });
+
   it("a list of which a page is missing is no list", async () => {
     const store = await openS3Store(options);
     await store.put(freshKey(), Readable.from([Buffer.from("x")]), never);

@@ -40,7 +40,7 @@ export const dockerAvailable = (): boolean => {
   if (!available && process.env["CI"] !== undefined)
     throw new Error(`CI needs Docker (${why}): apt-get install docker.io nftables`);
   if (!available)
-    console.log(`Docker tests are skipped (${why}). Enable them as root with apt-get install docker.io nftables.`);
+    console.error(`What needs Docker is skipped (${why}). Enable it as root with apt-get install docker.io nftables.`);
   return available;
 };
 

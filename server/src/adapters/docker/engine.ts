@@ -99,6 +99,8 @@ export class Engine {
       });
       request.on("upgrade", (_response, socket, head) => {
         signal.removeEventListener("abort", giveUp);
+        // A connection may break before anybody reads from it; whoever does hears of it all the same.
+        socket.on("error", () => {});
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       });

@@ -40,3 +40,12 @@ it("is not held up by a stream that was given up", async () => {
   stdout.destroy();
   expect(await said).toBe("the end");
 });
+
+it("throws away what nobody reads when it is told to, and ends both streams", async () => {
+  const much = frame(1, Buffer.alloc(1024 * 1024));
+  const { stdout, stderr, discard } = splitFrames(Readable.from([much, much, frame(2, Buffer.from("the end"))]));
+  const said = text(stderr);
+  discard();
+  expect(await said).toBe("the end");
+  expect((await buffer(stdout)).length).toBeLessThan(much.length);
+});

@@ -24,6 +24,8 @@ const RETRY_MS = 500;
 export class DockerJobLauncher implements JobLauncher {
   readonly #options: DockerJobsOptions;
   readonly #engine: Engine;
+  /** How to stop holding up the output of jobs that this process reads from, by container. */
+  readonly #discards = new Map<string, () => void>();
 
   constructor(options: DockerJobsOptions) {
     this.#options = options;
@@ -35,25 +37,29 @@ export class DockerJobLauncher implements JobLauncher {
     if (spec.request.kind === "pack" && spec.volume !== null) await this.#requireUnused(spec.volume.name);
     const body = jobContainer(spec, this.#options);
     const { Id: id } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", { body });
+    let socket: Duplex | null = null;
     try {
       const query = { stream: "1", stdin: "1", stdout: "1", stderr: "1" };
-      const socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
+      socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
       // Asked before the start: a job that ends at once must not be missed.
       const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "next-exit" } });
       ended.catch(() => {});
       await this.#engine.need("POST", `/containers/${id}/start`, { timeoutMs: 60_000 });
       return this.#running(id, socket, ended);
     } catch (error) {
+      socket?.destroy();
       await removeContainer(this.#engine, id);
       throw error;
     }
   }
 
   #running(id: string, socket: Duplex, ended: ReturnType<Engine["stream"]>): RunningJob {
-    const { stdout, stderr } = splitFrames(socket);
+    const { stdout, stderr, discard } = splitFrames(socket);
+    this.#discards.set(id, discard);
     const exited = this.#end(id, ended).then((exit) => {
+      this.#discards.delete(id);
       // Both streams come through one connection: output of a failed job that nobody reads must not hold up its report.
-      if (exit.code !== 0) stdout.destroy();
+      if (exit.code !== 0) discard();
       return exit;
     });
     return {
@@ -62,6 +68,7 @@ export class DockerJobLauncher implements JobLauncher {
       stderr,
       exited,
       kill: () => {
+        discard();
         // Whether it worked is told by `exited`, which insists.
         removeContainer(this.#engine, id).catch(() => {});
       },
@@ -116,7 +123,10 @@ export class DockerJobLauncher implements JobLauncher {
   async end(workspaceId: string): Promise<void> {
     // Until a look finds none: a job that was being created during the first look is found by the next one.
     for (let jobs = await this.#list(workspaceId); jobs.length > 0; jobs = await this.#list(workspaceId)) {
-      for (const job of jobs) await removeContainer(this.#engine, job.Id);
+      for (const job of jobs) {
+        this.#discards.get(job.Id)?.();
+        await removeContainer(this.#engine, job.Id);
+      }
     }
   }
 

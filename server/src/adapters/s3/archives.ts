@@ -174,7 +174,9 @@ class S3Store implements ArchiveStore {
 
   async #text(key: string, doing: string): Promise<string | null> {
     try {
-      const found = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
+      // The client's own limit ends with the head; a body that stalls would never be over.
+      const abortSignal = AbortSignal.timeout(2 * this.#timeoutMs);
+      const found = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }), { abortSignal });
       return (await found.Body?.transformToString("utf-8")) ?? "";
     } catch (error) {
       if (statusOf(error) === 404 && (error as Error).name !== "NoSuchBucket") return null;
