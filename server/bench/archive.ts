@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openProcessVolumes } from "#adapters/process/volumes.ts";
 import { volumeName } from "#core/names.ts";
+import { dockerHarness } from "../test/docker/docker-harness.ts";
+import { dockerAvailable, startEngine } from "../test/docker/private-engine.ts";
 import { plantMixedTree } from "./archive/tree.ts";
 import type { BenchResult } from "./result.ts";
 
@@ -24,7 +26,8 @@ interface Measured {
 }
 
 /**
- * Archive and restore of a home on the process runtime against the plain pipe `tar | zstd -T0` on the same tree.
+ * Archive and restore of a home against the plain pipe `tar | zstd -T0` on the same tree: on the process runtime, and on
+ * Docker where there is an engine.
  *
  * Ours does more: it reads the archive back and decodes it, compares the restored volume with the manifest, and ends
  * with everything on the disk. So there are two ratios each way: `archive_tar` and `restore_tar` for the part that both
@@ -36,29 +39,47 @@ export async function run(): Promise<BenchResult> {
   const bytes = Number(process.env["ARCHIVE_BENCH_BYTES"] ?? 2 * GIB);
   const two = await withHome(bytes, compare);
   const four = await withHome(2 * bytes, memoryOnly);
-  const megabytes = (ms: number) => bytes / 1e6 / (ms / 1000);
+  const docker = dockerAvailable() ? named("docker_", summary(bytes, await withDockerHome(bytes, compare))) : null;
+  const { metrics, ratios } = summary(bytes, two);
   return {
     metrics: {
       tree_files: two.files,
-      archive_mb_s: megabytes(two.archive),
-      archive_checked_mb_s: megabytes(two.archiveChecked),
-      pipe_archive_mb_s: megabytes(two.pipeArchive),
-      restore_mb_s: megabytes(two.restore),
-      restore_checked_mb_s: megabytes(two.restoreChecked),
-      pipe_restore_mb_s: megabytes(two.pipeRestore),
-      pipe_restore_synced_mb_s: megabytes(two.pipeRestoreSynced),
+      ...metrics,
       server_peak_mib: two.serverPeakKb / 1024,
       job_peak_mib: two.jobPeakKb / 1024,
       server_peak_mib_double: four.serverPeakKb / 1024,
       job_peak_mib_double: four.jobPeakKb / 1024,
+      ...docker?.metrics,
+    },
+    ratios: { ...ratios, ...docker?.ratios },
+  };
+}
+
+function summary(bytes: number, best: ReturnType<typeof compare>): BenchResult {
+  const megabytes = (ms: number) => bytes / 1e6 / (ms / 1000);
+  return {
+    metrics: {
+      archive_mb_s: megabytes(best.archive),
+      archive_checked_mb_s: megabytes(best.archiveChecked),
+      pipe_archive_mb_s: megabytes(best.pipeArchive),
+      restore_mb_s: megabytes(best.restore),
+      restore_checked_mb_s: megabytes(best.restoreChecked),
+      pipe_restore_mb_s: megabytes(best.pipeRestore),
+      pipe_restore_synced_mb_s: megabytes(best.pipeRestoreSynced),
     },
     ratios: {
-      archive_tar: two.pipeArchive / two.archive,
-      archive_checked_tar: two.pipeArchive / two.archiveChecked,
-      restore_tar: two.pipeRestore / two.restore,
-      restore_checked_tar: two.pipeRestoreSynced / two.restoreChecked,
+      archive_tar: best.pipeArchive / best.archive,
+      archive_checked_tar: best.pipeArchive / best.archiveChecked,
+      restore_tar: best.pipeRestore / best.restore,
+      restore_checked_tar: best.pipeRestoreSynced / best.restoreChecked,
     },
   };
+}
+
+function named(prefix: string, { metrics, ratios }: BenchResult): BenchResult {
+  const rename = (values: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
+  return { metrics: rename(metrics), ratios: rename(ratios) };
 }
 
 interface Home {
@@ -68,6 +89,8 @@ interface Home {
   readonly files: number;
   /** Deployment and workspace. */
   readonly ids: readonly [string, string];
+  /** Of the worker, beside its usual environment. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 async function withHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
@@ -82,10 +105,31 @@ async function withHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
     const { files } = plantMixedTree(path, bytes);
     await volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
     // A server has its programs compiled after the first start; the first round must not pay for it.
-    worker([scratch, deploymentId, randomUUID(), "empty"]);
+    worker([scratch, deploymentId, randomUUID(), "empty"], {});
     execFileSync("sync", ["-f", scratch]);
-    return work({ scratch, path, volume, files, ids: [deploymentId, workspaceId] });
+    return work({ scratch, path, volume, files, ids: [deploymentId, workspaceId], environment: {} });
   } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The same tree in a volume of an engine of the bench's own; it is planted where the engine keeps the volume. */
+async function withDockerHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
+  const scratch = mkdtempSync(join(process.env["ARCHIVE_BENCH_DIR"] ?? tmpdir(), "codehub-bench-archive-"));
+  await using engine = await startEngine();
+  const harness = await dockerHarness(engine.host);
+  try {
+    const { deploymentId } = harness;
+    const [workspaceId, attempt] = [randomUUID(), randomUUID()];
+    const volume = await harness.makeVolume(workspaceId, attempt);
+    const { Mountpoint } = await harness.engine.need<{ Mountpoint: string }>("GET", `/volumes/${volume}`);
+    const path = join(Mountpoint, "home");
+    const { files } = plantMixedTree(path, bytes);
+    const environment = { ARCHIVE_BENCH_ENGINE: engine.host };
+    execFileSync("sync", ["-f", scratch]);
+    return work({ scratch, path, volume, files, ids: [deploymentId, workspaceId], environment });
+  } finally {
+    await harness.close();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
@@ -108,8 +152,8 @@ function compare(home: Home) {
 }
 
 function memoryOnly({ scratch, ids, volume }: Home): Pick<Measured, "serverPeakKb" | "jobPeakKb"> {
-  const archived = worker([scratch, ...ids, "archive", volume]);
-  const restored = worker([scratch, ...ids, "restore", archived.key, JSON.stringify(archived.facts)]);
+  const archived = worker([scratch, ...ids, "archive", volume], {});
+  const restored = worker([scratch, ...ids, "restore", archived.key, JSON.stringify(archived.facts)], {});
   return peakOf(archived, restored);
 }
 
@@ -120,13 +164,14 @@ function peakOf(...runs: readonly Measured[]): Pick<Measured, "serverPeakKb" | "
   };
 }
 
-function oneRound({ scratch, path: home, volume, ids }: Home, round: number) {
+function oneRound({ scratch, path: home, volume, ids, environment }: Home, round: number) {
   const [file, copy] = [join(scratch, `pipe-${round}.tar.zst`), join(scratch, `pipe-${round}`)];
   const pipeArchive = pipe(`tar -C '${home}' -cf - . | zstd -T0 -q -o '${file}'`, file);
-  const archived = worker([scratch, ...ids, "archive", volume]);
+  const archived = worker([scratch, ...ids, "archive", volume], environment);
   mkdirSync(copy);
   const pipeRestore = pipe(`zstd -dcq '${file}' | tar -C '${copy}' -xpf -`, copy);
-  const restored = worker([scratch, ...ids, "restore", archived.key, JSON.stringify(archived.facts)]);
+  const facts = JSON.stringify(archived.facts);
+  const restored = worker([scratch, ...ids, "restore", archived.key, facts], environment);
   return { pipeArchive, archived, pipeRestore, restored };
 }
 
@@ -139,9 +184,9 @@ function pipe(command: string, result: string): { unsynced: number; synced: numb
   return { unsynced, synced: performance.now() - began };
 }
 
-function worker(args: readonly string[]): Measured {
+function worker(args: readonly string[], environment: Home["environment"]): Measured {
   const scratch = args[0] ?? "";
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(scratch, "cache") };
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(scratch, "cache"), ...environment };
   execFileSync("sync", ["-f", scratch]);
   const output = execFileSync(process.execPath, [WORKER, ...args], { stdio: ["ignore", "pipe", "inherit"], env });
   return JSON.parse(output.toString("utf8")) as Measured;

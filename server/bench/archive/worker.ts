@@ -7,7 +7,10 @@ import { openProcessVolumes } from "#adapters/process/volumes.ts";
 import { systemClock, systemIds } from "#adapters/system/clock.ts";
 import { archiveKey, volumeName } from "#core/names.ts";
 import type { ArchiveFacts } from "#core/workspace.ts";
+import type { JobLauncher } from "#jobs/job-launcher.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
+import type { Volumes } from "#ports/volumes.ts";
+import { dockerHarness } from "../../test/docker/docker-harness.ts";
 
 /**
  * The control plane's part, alone in a process so that its memory can be told: `archive VOLUME`, `restore KEY FACTS` or
@@ -16,14 +19,9 @@ import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 const [scratch = "", deploymentId = "", workspaceId = "", what = "", argument = "", factsJson = ""] =
   process.argv.slice(2);
 const store = await openFilesystemStore({ directory: `${scratch}/archives`, deploymentId });
-const volumes = await openProcessVolumes({
-  directory: `${scratch}/volumes`,
-  deploymentId,
-  references: async () => [],
-});
-const cacheDirectory = `${scratch}/cache`;
-const volumePath = (name: string): string => volumes.path(name);
-const launcher = new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock: systemClock });
+const engine = process.env["ARCHIVE_BENCH_ENGINE"];
+const { volumes, launcher } =
+  engine === undefined ? await onProcesses() : await dockerHarness(engine, { deploymentId });
 const jobs = new StorageJobRunner({ store, launcher, clock: systemClock, ids: systemIds });
 /** When each step was first heard of: reading back and comparing come after the work that the plain pipe does, too. */
 const steps: Record<string, number> = {};
@@ -61,6 +59,17 @@ const workMs = (steps["checking"] ?? steps["comparing"] ?? ended) - began;
 clearInterval(sampling);
 const serverPeakKb = process.resourceUsage().maxRSS;
 process.stdout.write(`${JSON.stringify({ ms, workMs, serverPeakKb, jobPeakKb, key, volume, facts })}\n`);
+
+async function onProcesses(): Promise<{ volumes: Volumes; launcher: JobLauncher }> {
+  const directory = `${scratch}/volumes`;
+  const volumes = await openProcessVolumes({ directory, deploymentId, references: async () => [] });
+  const cacheDirectory = `${scratch}/cache`;
+  const volumePath = (name: string): string => volumes.path(name);
+  return {
+    volumes,
+    launcher: new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock: systemClock }),
+  };
+}
 
 /** Of a program named node; tar and zstd are not ours. */
 function peakKb(pid: number): number {

@@ -1,9 +1,11 @@
+import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { readIdentity } from "./identity.ts";
+import { Manifest } from "./manifest.ts";
+import { openPipe } from "./pipes.ts";
 import { FORMAT_VERSION, JobFailure, type PackFacts } from "./protocol.ts";
-import { pump } from "./pump.ts";
 import { ProgressReporter } from "./report.ts";
-import { TarScan } from "./tar-scan.ts";
+import { scanStream } from "./scan-stream.ts";
 import { startTarCreate } from "./tar-tool.ts";
 import { startCompressor, startTool, type Tool } from "./tools.ts";
 
@@ -17,14 +19,16 @@ export async function pack(volume: string, workspaceId: string): Promise<PackFac
   const home = join(volume, "home");
   const progress = new ProgressReporter("packing", null);
   const estimate = estimateBytes(home, (bytes) => progress.expect(bytes));
-  const tar = startTarCreate(home);
-  const zstd = startCompressor();
+  const [raw, scanned] = [openPipe(), openPipe()];
+  const tar = startTarCreate(home, raw.writeEnd);
+  const zstd = startCompressor(scanned.readEnd);
   try {
-    const scan = new TarScan({ limits: null, hashContent: true, skipRoot: false });
-    await runScan(tar, zstd, scan, progress);
+    const options = { limits: null, describe: true, skipRoot: false };
+    const from = { tool: tar, pipe: raw.readEnd };
+    const stream = await scanStream(from, { tool: zstd, pipe: scanned.writeEnd }, options, progress);
     const [lines] = await Promise.all([tar.finished, zstd.finished]);
     const skippedSockets = lines.filter((line) => line.endsWith(": socket ignored")).length;
-    return { ...scan.end(), skippedSockets, formatVersion: FORMAT_VERSION };
+    return { ...stream.facts(), skippedSockets, formatVersion: FORMAT_VERSION };
   } catch (error) {
     // What would be refused when it is restored is refused now, while the home is still there to be put right.
     if (!(error instanceof JobFailure) || error.reason !== "ArchiveCorrupted") throw error;
@@ -38,29 +42,21 @@ export async function pack(volume: string, workspaceId: string): Promise<PackFac
 
 /** An archive with nothing in it: restoring it leaves the new volume's home as it was made. */
 export async function packEmpty(): Promise<PackFacts> {
-  const zstd = startCompressor();
-  const scan = new TarScan({ limits: null, hashContent: true, skipRoot: false });
-  const blocks = Buffer.alloc(END_OF_ARCHIVE);
-  scan.write(blocks);
-  // A compressor that dies at once is told by `finished`.
-  zstd.input?.on("error", () => {});
-  zstd.input?.end(blocks);
+  const pipe = openPipe();
+  const zstd = startCompressor(pipe.readEnd);
+  try {
+    // Fits into an empty pipe, so nobody waits.
+    writeSync(pipe.writeEnd, Buffer.alloc(END_OF_ARCHIVE));
+  } catch {
+    // A compressor that dies at once is told by `finished`.
+  }
+  closeSync(pipe.writeEnd);
   await zstd.finished;
-  return { ...scan.end(), skippedSockets: 0, formatVersion: FORMAT_VERSION };
+  return { ...new Manifest().digest(), contentBytes: 0, skippedSockets: 0, formatVersion: FORMAT_VERSION };
 }
 
 /** Two blocks of zeros end an archive, filled up to tar's record of twenty blocks. */
 const END_OF_ARCHIVE = 20 * 512;
-
-/** Pumps a tar stream past the scan. When the reader ended early, its own failure is the one to tell. */
-export async function runScan(from: Tool, to: Tool | null, scan: TarScan, progress: ProgressReporter): Promise<void> {
-  if (from.output === null) throw new Error("the tool has no output to scan");
-  const look = (chunk: Buffer): void => {
-    scan.write(chunk);
-    progress.seen(scan.contentBytes, scan.entries);
-  };
-  await pump(from.output, to?.input ?? null, look, async () => to?.finished);
-}
 
 /** How much there is to do, counted beside the work itself; without an answer there is no estimate. */
 function estimateBytes(home: string, tell: (bytes: number) => void): Tool {

@@ -272,7 +272,7 @@ async function settle(carrying: Promise<void>, outcome: Promise<JobReport>, kill
 
 function isBrokenPipe(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE";
+  return ["EPIPE", "ECONNRESET", "ECANCELED", "ERR_STREAM_PREMATURE_CLOSE"].includes(code ?? "");
 }
 
 function unexpected(report: JobReport): OperationFailure {

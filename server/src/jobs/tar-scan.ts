@@ -7,8 +7,8 @@ import { show, TreeOrder } from "./tree-order.ts";
 
 export interface ScanOptions {
   readonly limits: StreamLimits | null;
-  /** False while unpacking: there only the rules are checked, and the volume itself is hashed afterwards. */
-  readonly hashContent: boolean;
+  /** False while unpacking: there only the rules are checked, and the volume itself is described afterwards. */
+  readonly describe: boolean;
   /** The home's own entry is left out of the manifest: an archive of a home that never existed does not have it. */
   readonly skipRoot: boolean;
 }
@@ -27,7 +27,7 @@ type Body =
  */
 export class TarScan {
   readonly #options: ScanOptions;
-  readonly #manifest = new Manifest();
+  readonly #manifest: Manifest | null;
   readonly #order = new TreeOrder();
   /** A header block that is not complete yet. */
   readonly #partial: Buffer = Buffer.alloc(BLOCK);
@@ -43,6 +43,7 @@ export class TarScan {
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#manifest = options.describe ? new Manifest() : null;
   }
 
   get contentBytes(): number {
@@ -76,10 +77,13 @@ export class TarScan {
     }
   }
 
-  /** After the last byte. A stream that was cut, even between two entries, has no end mark and is refused. */
-  end(): TreeFacts {
+  /**
+   * After the last byte: what was in it, where that was asked for. A stream that was cut, even between two entries, has no
+   * end mark and is refused.
+   */
+  end(): TreeFacts | null {
     if (this.#zeroBlocks < 2) throw refused("it ends before its end mark: it was cut short");
-    return { ...this.#manifest.digest(), contentBytes: this.#contentBytes };
+    return this.#manifest === null ? null : { ...this.#manifest.digest(), contentBytes: this.#contentBytes };
   }
 
   #headerBytes(chunk: Buffer, at: number): number {
@@ -147,7 +151,7 @@ export class TarScan {
     this.#contentBytes += stored;
     this.#checkLimits();
     if (path.length === 0) this.#hadRoot = true;
-    if (path.length > 0 || !this.#options.skipRoot) this.#manifest.entry(entry);
+    if (path.length > 0 || !this.#options.skipRoot) this.#manifest?.entry(entry);
     if (type === "file") this.#beginFile(extension, stored, entry.size);
   }
 
@@ -155,7 +159,7 @@ export class TarScan {
     const sparse = extension.sparse;
     if (sparse === null) {
       this.#expect({ kind: "file" }, stored);
-      if (stored === 0) this.#endFile();
+      if (stored === 0) this.#manifest?.endOfFile();
       return;
     }
     if (sparse.major !== "1" || sparse.minor !== "0" || sparse.name === null || sparse.size === null || stored === 0) {
@@ -188,7 +192,7 @@ export class TarScan {
         this.#body.chunks.push(Buffer.from(bytes));
         return;
       case "file":
-        if (this.#options.hashContent) this.#manifest.data(bytes);
+        this.#manifest?.data(bytes);
         return;
       case "sparse-map": {
         const { map } = this.#body;
@@ -206,9 +210,8 @@ export class TarScan {
 
   #sparseBytes(map: SparseMap, bytes: Buffer): void {
     for (const { offset, piece } of map.place(bytes)) {
-      if (!this.#options.hashContent) continue;
-      this.#manifest.skipTo(offset);
-      this.#manifest.data(piece);
+      this.#manifest?.skipTo(offset);
+      this.#manifest?.data(piece);
     }
   }
 
@@ -221,12 +224,8 @@ export class TarScan {
       throw refused("the map of a sparse file is cut short");
     } else {
       if (body.kind === "sparse-data") body.map.end();
-      this.#endFile();
+      this.#manifest?.endOfFile();
     }
-  }
-
-  #endFile(): void {
-    if (this.#options.hashContent) this.#manifest.endOfFile();
   }
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
-import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { JobFailure } from "./protocol.ts";
 
 /**
@@ -11,14 +11,14 @@ import { JobFailure } from "./protocol.ts";
  * counts until `finished` says that this program itself ended well.
  */
 export interface Tool {
-  readonly input: Writable | null;
   readonly output: Readable | null;
   /** Resolves to the lines of stderr that are no errors; rejects when the program did not end with success. */
   readonly finished: Promise<string[]>;
   kill(): void;
 }
 
-type Stdio = "pipe" | "inherit" | "ignore";
+/** A number is one end of a pipe; it is the program's from then on, and closed here. */
+type Stdio = "pipe" | "inherit" | "ignore" | number;
 
 /** Messages are matched, so they must be in one language; names are escaped, so each message is one line. */
 const ENVIRONMENT: NodeJS.ProcessEnv = { ...process.env, LC_ALL: "C" };
@@ -29,6 +29,7 @@ const HARMLESS = /: socket ignored$/;
 
 export function startTool(program: string, args: readonly string[], stdin: Stdio, stdout: Stdio): Tool {
   const child: ChildProcess = spawn(program, args, { stdio: [stdin, stdout, "pipe"], env: ENVIRONMENT });
+  for (const end of [stdin, stdout]) if (typeof end === "number") closeSync(end);
   let complaint = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     if (complaint.length < MAX_COMPLAINT) complaint += text;
@@ -46,7 +47,7 @@ export function startTool(program: string, args: readonly string[], stdin: Stdio
   });
   // The caller awaits it at the end of the pipeline; until then a rejection must not end the process.
   finished.catch(() => {});
-  return { input: child.stdin, output: child.stdout, finished, kill: () => child.kill("SIGKILL") };
+  return { output: child.stdout, finished, kill: () => child.kill("SIGKILL") };
 }
 
 /** Enough for the first errors and, at about 60 bytes a line, for the names of many thousand sockets. */
@@ -71,35 +72,32 @@ class ToolFailure extends JobFailure {
 
 /** A third less work than the usual 3 for one part in twenty-five more bytes: reading the archive back is paid from it. */
 const LEVEL = 1;
+/** What one thread compresses at a time. With the usual 2 MiB the threads wait for each other a sixth of the time. */
+const JOB_SIZE = "-B8M";
 
 function hasZstd(): boolean {
   const folders = (process.env["PATH"] ?? "").split(":");
   return folders.some((folder) => existsSync(join(folder, "zstd")));
 }
 
+const NODE_ZSTD = fileURLToPath(new URL("./zstd-program.ts", import.meta.url));
+
+function startZstd(options: readonly string[], fallback: string, stdin: Stdio, stdout: Stdio): Tool {
+  return hasZstd()
+    ? startTool("zstd", ["-q", "-c", ...options], stdin, stdout)
+    : startTool(process.execPath, [...process.execArgv, NODE_ZSTD, fallback], stdin, stdout);
+}
+
 /** Compresses to this process's own stdout, so that the bytes need not come by here again. */
-export function startCompressor(): Tool {
-  if (hasZstd()) {
-    // zstd's own "all cores" counts physical ones; the pipeline's other ends use little, so every thread serves.
-    const threads = Math.min(4, availableParallelism());
-    return startTool("zstd", ["-q", `-${LEVEL}`, `-T${threads}`, "-c"], "pipe", "inherit");
-  }
-  const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
-  const compressor = createZstdCompress({ params });
-  compressor.pipe(process.stdout, { end: false });
-  return inProcess(compressor, null, compressor);
+export function startCompressor(stdin: number): Tool {
+  // zstd's own "all cores" counts physical ones. One more than there are: while one thread waits for input, another works.
+  const threads = Math.min(4, availableParallelism() + 1);
+  return startZstd([`-${LEVEL}`, `-T${threads}`, JOB_SIZE], `-${LEVEL}`, stdin, "inherit");
 }
 
 /** Decompresses this process's own stdin. */
-export function startDecompressor(): Tool {
-  if (hasZstd()) {
-    const tool = startTool("zstd", ["-q", "-d", "-c"], "inherit", "pipe");
-    return { ...tool, finished: corruptIfFailed(tool.finished) };
-  }
-  const decompressor = createZstdDecompress();
-  process.stdin.on("error", (error) => decompressor.destroy(error));
-  process.stdin.pipe(decompressor);
-  const tool = inProcess(null, decompressor, decompressor);
+export function startDecompressor(stdout: number): Tool {
+  const tool = startZstd(["-d"], "-d", "inherit", stdout);
   return { ...tool, finished: corruptIfFailed(tool.finished) };
 }
 
@@ -111,13 +109,4 @@ function corruptIfFailed(finished: Promise<string[]>): Promise<string[]> {
   });
   mapped.catch(() => {});
   return mapped;
-}
-
-function inProcess(input: Writable | null, output: Readable | null, stream: Readable): Tool {
-  const finished = new Promise<string[]>((resolve, reject) => {
-    stream.on("error", reject);
-    stream.on("end", () => resolve([]));
-  });
-  finished.catch(() => {});
-  return { input, output, finished, kill: () => stream.destroy() };
 }

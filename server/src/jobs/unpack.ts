@@ -1,21 +1,23 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { readIdentity, writeIdentity } from "./identity.ts";
-import { runScan } from "./pack.ts";
+import { openPipe } from "./pipes.ts";
 import { JobFailure, type JobIdentity, type StreamLimits, type TreeFacts } from "./protocol.ts";
 import { ProgressReporter } from "./report.ts";
-import { TarScan } from "./tar-scan.ts";
+import { scanStream } from "./scan-stream.ts";
 import { startTarCreate, startTarExtract } from "./tar-tool.ts";
 import { startDecompressor, startTool } from "./tools.ts";
 
 /** stdin → zstd → the scan, and nothing written: what is in this archive? */
 export async function inspect(limits: StreamLimits): Promise<TreeFacts> {
-  const zstd = startDecompressor();
+  const raw = openPipe();
+  const zstd = startDecompressor(raw.writeEnd);
   try {
-    const scan = new TarScan({ limits, hashContent: true, skipRoot: false });
-    await runScan(zstd, null, scan, new ProgressReporter("checking", limits.contentBytes));
+    const options = { limits, describe: true, skipRoot: false };
+    const progress = new ProgressReporter("checking", limits.contentBytes);
+    const stream = await scanStream({ tool: zstd, pipe: raw.readEnd }, null, options, progress);
     await zstd.finished;
-    return scan.end();
+    return stream.facts();
   } finally {
     zstd.kill();
   }
@@ -51,16 +53,19 @@ export async function unpack(volume: string, expected: TreeFacts, identity: JobI
 }
 
 async function extract(home: string, limits: StreamLimits): Promise<boolean> {
-  const zstd = startDecompressor();
-  const tar = startTarExtract(home);
+  const [raw, scanned] = [openPipe(), openPipe()];
+  const zstd = startDecompressor(raw.writeEnd);
+  const tar = startTarExtract(home, scanned.readEnd);
   try {
-    const scan = new TarScan({ limits, hashContent: false, skipRoot: false });
-    await runScan(zstd, tar, scan, new ProgressReporter("unpacking", limits.contentBytes));
+    const options = { limits, describe: false, skipRoot: false };
+    const progress = new ProgressReporter("unpacking", limits.contentBytes);
+    const to = { tool: tar, pipe: scanned.writeEnd };
+    const stream = await scanStream({ tool: zstd, pipe: raw.readEnd }, to, options, progress);
     // In this order: a stream that was cut makes tar complain too, but the cut is what has to be told.
     await zstd.finished;
-    scan.end();
+    stream.requireWhole();
     await tar.finished;
-    return scan.hadRoot;
+    return stream.hadRoot;
   } finally {
     zstd.kill();
     tar.kill();
@@ -69,12 +74,14 @@ async function extract(home: string, limits: StreamLimits): Promise<boolean> {
 
 /** The manifest of what lies in the volume, made the same way as that of the original. */
 async function compareTree(home: string, expected: TreeFacts, skipRoot: boolean): Promise<TreeFacts> {
-  const tar = startTarCreate(home);
+  const raw = openPipe();
+  const tar = startTarCreate(home, raw.writeEnd);
   try {
-    const scan = new TarScan({ limits: null, hashContent: true, skipRoot });
-    await runScan(tar, null, scan, new ProgressReporter("comparing", expected.contentBytes));
+    const options = { limits: null, describe: true, skipRoot };
+    const progress = new ProgressReporter("comparing", expected.contentBytes);
+    const stream = await scanStream({ tool: tar, pipe: raw.readEnd }, null, options, progress);
     await tar.finished;
-    return scan.end();
+    return stream.facts();
   } finally {
     tar.kill();
   }

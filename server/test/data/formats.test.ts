@@ -74,7 +74,7 @@ describe("archives of other times and machines", () => {
 async function withoutZstd<T>(work: () => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "codehub-path-"));
   const path = process.env["PATH"] ?? "";
-  for (const tool of ["tar", "du", "find", "sync"]) symlinkSync(`/usr/bin/${tool}`, join(folder, tool));
+  for (const tool of ["tar", "du", "find", "sync", "mkfifo"]) symlinkSync(`/usr/bin/${tool}`, join(folder, tool));
   process.env["PATH"] = folder;
   try {
     return await work();

@@ -3,7 +3,7 @@ import { TarScan } from "#jobs/tar-scan.ts";
 import { harmless, hostileArchives, LIMITS } from "./hostile-archives.ts";
 
 const scan = (archive: Buffer, chunk: number) => {
-  const reader = new TarScan({ limits: LIMITS, hashContent: true, skipRoot: false });
+  const reader = new TarScan({ limits: LIMITS, describe: true, skipRoot: false });
   for (let at = 0; at < archive.length; at += chunk) reader.write(archive.subarray(at, at + chunk));
   return reader.end();
 };
