@@ -88,20 +88,36 @@ async function govern(context: TermContext): Promise<void> {
     .catch((error: unknown) => {
       context.logger.warn({ error: String(error) }, "engine events are not seen; polling goes on");
     });
+  const parts = Promise.all([
+    controller.run(),
+    every(context, "ttl", settings.ttlIntervalMs, ttlRunner(context)),
+    every(context, "expiry", settings.housekeepingIntervalMs, () => expireDeleted(context)),
+    every(context, "reaper", settings.housekeepingIntervalMs, () => reap(context)),
+    every(context, "generation", settings.housekeepingIntervalMs, () => advanceGeneration(context)),
+    every(context, "fleet", settings.housekeepingIntervalMs, () => context.store.sampleFleet()),
+    every(context, "gc", settings.gcIntervalMs, () => collectGarbage(context)),
+    watching,
+  ]);
+  const ended = new AbortController();
   try {
-    await Promise.all([
-      controller.run(),
-      every(context, "ttl", settings.ttlIntervalMs, ttlRunner(context)),
-      every(context, "expiry", settings.housekeepingIntervalMs, () => expireDeleted(context)),
-      every(context, "reaper", settings.housekeepingIntervalMs, () => reap(context)),
-      every(context, "generation", settings.housekeepingIntervalMs, () => advanceGeneration(context)),
-      every(context, "fleet", settings.housekeepingIntervalMs, () => context.store.sampleFleet()),
-      every(context, "gc", settings.gcIntervalMs, () => collectGarbage(context)),
-      watching,
-    ]);
+    await Promise.race([parts, leaveBehind(context, ended.signal)]);
   } finally {
+    ended.abort();
     hints.end();
   }
+}
+
+/**
+ * Resolves a lease after the term is over. A part that has not come back by then (an engine that does not answer, a hung
+ * disk) must not keep the lock from whoever could lead. Without a lease nothing that it still tries gets through.
+ */
+async function leaveBehind({ deps, signal, logger }: TermContext, ended: AbortSignal): Promise<void> {
+  await new Promise((over) => {
+    if (signal.aborted) over(null);
+    else signal.addEventListener("abort", over, { once: true });
+  });
+  await deps.clock.sleep(deps.settings.leaseMs, ended);
+  if (!ended.aborted) logger.error({}, "a part of the term did not end and is left behind");
 }
 
 /** No term needs to be older than this for its first tick: where leaders change often, every part still gets its turn. */

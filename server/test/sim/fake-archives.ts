@@ -60,9 +60,10 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
         return { body, sizeBytes: object.sizeBytes };
       }),
     remove: (key) => {
+      const asked = { askedAt: sim.scheduler.now };
       const run = (): void => {
         parse(key);
-        world.removeObject(key, process.name);
+        world.removeObject(key, asked);
       };
       return call("remove", short(key), false, run, run);
     },

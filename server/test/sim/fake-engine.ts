@@ -5,7 +5,7 @@ import type { Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { SimProcess } from "./process.ts";
 import type { Call } from "./sim.ts";
-import type { SimContainer, World } from "./world.ts";
+import type { Removal, SimContainer, World } from "./world.ts";
 
 /** The container engine as one process sees it. */
 export function fakeRuntime(
@@ -168,11 +168,11 @@ export function fakeVolumes(world: World, process: SimProcess): Volumes {
       ...(again === undefined ? {} : { again }),
     });
   const short = (name: string): string => name.slice(-8);
-  const remove = (name: string): void => {
+  const remove = (name: string, asked: Removal): void => {
     if (world.referencing(name).length > 0) {
       throw new OperationFailure("ActionFailed", `Volume ${name} is in use.`);
     }
-    world.removeVolume(name, process.name);
+    world.removeVolume(name, asked);
   };
   return {
     list: () =>
@@ -209,14 +209,11 @@ export function fakeVolumes(world: World, process: SimProcess): Volumes {
         if (volume === undefined) throw new OperationFailure("ActionFailed", `Volume ${name} is not there.`);
         return volume.identity;
       }),
-    remove: (name) =>
-      call(
-        "remove",
-        short(name),
-        false,
-        () => remove(name),
-        () => remove(name),
-      ),
+    remove: (name) => {
+      const asked = { askedAt: sim.scheduler.now };
+      const run = (): void => remove(name, asked);
+      return call("remove", short(name), false, run, run);
+    },
     freeSpace: () => call("freeSpace", "", true, () => ({ freeBytes: world.freeBytes, totalBytes: 200 * 1024 ** 3 })),
   };
 }

@@ -132,7 +132,9 @@ export function* restoreSteps(world: World, spec: RestoreSpec, tricks: JobTricks
   const filled = needVolume(world, spec.volume);
   world.writeVolume(filled, object.content, spec.attempt);
   yield pause(world);
-  needVolume(world, spec.volume).identity = {
+  const compared = needVolume(world, spec.volume);
+  if (compared.content !== object.content) throw failed("The restored volume is not what was archived.");
+  compared.identity = {
     workspaceId: spec.workspaceId,
     attempt: spec.attempt,
     archiveKey: spec.key,

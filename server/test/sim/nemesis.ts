@@ -180,7 +180,7 @@ export class Nemesis {
     const free = [...world.volumes.values()].filter((volume) => world.referencing(volume.name).length === 0);
     if (free.length === 0 || !sim.random.chance(0.3)) return false;
     const volume = sim.random.pick(free);
-    world.removeVolume(volume.name, "nature");
+    world.removeVolume(volume.name, null);
     oracle.harm(volume.name, volume.workspaceId);
     return true;
   }
@@ -245,6 +245,7 @@ export class Nemesis {
     });
     if (elections.holder !== null) elections.drop(elections.holder, false);
     db.restore(backup.tables);
+    oracle.restoredAt = sim.scheduler.now;
     for (const row of db.rows.values()) {
       const truth = oracle.truth(row.id);
       truth.rolledBack = true;

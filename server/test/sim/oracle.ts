@@ -30,8 +30,8 @@ export class Oracle extends Truths {
     this.#commits = new CommitChecks(this);
     this.#wishes = new WishChecks(this, settings);
     const removals = new RemovalChecks(this, settings);
-    world.onVolumeRemoved = (volume, by) => removals.volumeRemoved(volume, by);
-    world.onObjectRemoved = (object, by) => removals.objectRemoved(object, by);
+    world.onVolumeRemoved = (volume, asked) => removals.volumeRemoved(volume, asked);
+    world.onObjectRemoved = (object, asked) => removals.objectRemoved(object, asked);
     world.onVolumeWritten = (volume, attempt) => removals.volumeWritten(volume, attempt);
   }
 

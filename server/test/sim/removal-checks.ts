@@ -2,7 +2,7 @@ import { isOver } from "#core/gc.ts";
 import { archiveKey, volumeName } from "#core/names.ts";
 import type { OracleSettings } from "./oracle.ts";
 import type { Truths } from "./truths.ts";
-import type { SimObject, SimVolume } from "./world.ts";
+import type { Removal, SimObject, SimVolume } from "./world.ts";
 
 const UNNOTICED_MS = 10 * 60_000;
 
@@ -16,13 +16,12 @@ export class RemovalChecks {
     this.#settings = settings;
   }
 
-  volumeRemoved(volume: SimVolume, by: string): void {
-    if (by === "nature") return;
+  volumeRemoved(volume: SimVolume, asked: Removal): void {
     const { sim, db } = this.#truths;
     const row = db.rows.get(volume.workspaceId);
     const id = volume.workspaceId.slice(0, 4);
     sim.sometimes("reaper: a retired volume was removed");
-    if (row === undefined) return;
+    if (row === undefined || this.#fromTheFuture(volume.name, row.id, asked)) return;
     const truth = this.#truths.truth(row.id);
     if (row.homeVolume === volume.name) sim.violate("I7", `${id}: the current volume was removed`);
     if (row.opId !== null && volumeName(row.id, row.opId) === volume.name && row.operation !== "NONE") {
@@ -36,7 +35,7 @@ export class RemovalChecks {
       sim.violate("I7", `${id}: volume ${volume.name.slice(-8)} was removed before its grace was over`);
     }
     if (volume.content === truth.data && truth.data !== 0 && !isOver(row) && !this.#truths.holds(row.id, truth.data)) {
-      if (this.#excused(row.id)) {
+      if (this.#excused(row.id, asked)) {
         truth.gone = true;
         return;
       }
@@ -44,12 +43,11 @@ export class RemovalChecks {
     }
   }
 
-  objectRemoved(object: SimObject, by: string): void {
-    if (by === "nature") return;
+  objectRemoved(object: SimObject, asked: Removal): void {
     const { sim, db } = this.#truths;
     sim.sometimes("gc: an object was removed");
     const row = db.rows.get(object.workspaceId);
-    if (row === undefined) return;
+    if (row === undefined || this.#fromTheFuture(object.key, row.id, asked)) return;
     const id = row.id.slice(0, 4);
     const truth = this.#truths.truth(row.id);
     const over = isOver(row);
@@ -83,10 +81,17 @@ export class RemovalChecks {
     }
   }
 
-  /** Damage that is younger than the last look at the archive could not be noticed by it. */
-  #excused(id: string): boolean {
+  /** On its way when the database was taken back: for the older one it is as if nature had done it, and it must show. */
+  #fromTheFuture(name: string, id: string, asked: Removal): boolean {
+    if (asked.askedAt >= this.#truths.restoredAt) return false;
+    this.#truths.harm(name, id);
+    return true;
+  }
+
+  /** Damage that is younger than the last look at the archive, or than the wish itself, could not be noticed by it. */
+  #excused(id: string, { askedAt }: Removal): boolean {
     for (const [name, { workspaceId, at }] of this.#truths.harmed) {
-      if (workspaceId === id && this.#truths.sim.scheduler.now - at < UNNOTICED_MS) return !name.startsWith("ws-");
+      if (workspaceId === id && askedAt - at < UNNOTICED_MS) return !name.startsWith("ws-");
     }
     return false;
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Cluster } from "./cluster.ts";
 import { CALM } from "./faults.ts";
+import type { Plant } from "./plant.ts";
 import { plantNamed } from "./plants.ts";
 import { Prng } from "./prng.ts";
 import { SimProcess } from "./process.ts";
@@ -121,6 +123,33 @@ describe("a run", () => {
       for (const { invariant } of (await runSeed(seed, { plant })).violations) caught.add(invariant);
     }
     expect(plant.caughtBy.filter((one) => caught.has(one))).not.toEqual([]);
+  });
+});
+
+describe("a term", () => {
+  it("ends although a part of it never comes back, and the same process leads again", async () => {
+    const sim = new Sim(7, false);
+    sim.profile = CALM;
+    let asked = 0;
+    const readGeneration = (): Promise<number> => {
+      asked += 1;
+      return new Promise(() => {});
+    };
+    const deps: Plant["deps"] = (whole) => ({ ...whole, archives: { ...whole.archives, readGeneration } });
+    const cluster = new Cluster(sim, { name: "hang", what: "", caughtBy: [], deps });
+    cluster.start(0);
+    const until = async (reached: () => boolean): Promise<void> => {
+      const deadline = sim.scheduler.now + 24 * 3_600_000;
+      while (!reached() && sim.scheduler.now < deadline && (await sim.scheduler.step()));
+      expect(reached()).toBe(true);
+    };
+    await until(() => asked === 1);
+    const { holder } = cluster.elections;
+    if (holder === null) throw new Error("nobody leads");
+    cluster.elections.drop(holder, true);
+    await until(() => asked === 2);
+    expect(cluster.elections.holder?.process).toBe(holder.process);
+    expect(sim.violations).toEqual([]);
   });
 });
 

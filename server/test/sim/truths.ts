@@ -35,6 +35,8 @@ export class Truths {
   readonly harmed: Map<string, { readonly workspaceId: string; readonly at: number }> = new Map();
   /** When the proxies last handed over what they had seen. */
   lastFlushAt = 0;
+  /** When the database was last taken back to an older day. */
+  restoredAt = Number.NEGATIVE_INFINITY;
 
   constructor(sim: Sim, db: Database, world: World, jobs: JobHost) {
     this.sim = sim;

@@ -21,6 +21,11 @@ export interface SimContainer {
   answersAt: number;
 }
 
+/** A wish to remove something. It may be carried out much later than it was asked. */
+export interface Removal {
+  readonly askedAt: number;
+}
+
 export interface SimVolume {
   readonly name: string;
   readonly workspaceId: string;
@@ -68,8 +73,8 @@ export class World {
   #serial = 0;
 
   /** The oracle listens here. */
-  onVolumeRemoved: (volume: SimVolume, by: string) => void = () => undefined;
-  onObjectRemoved: (object: SimObject, by: string) => void = () => undefined;
+  onVolumeRemoved: (volume: SimVolume, asked: Removal) => void = () => undefined;
+  onObjectRemoved: (object: SimObject, asked: Removal) => void = () => undefined;
   onVolumeWritten: (volume: SimVolume, attempt: string) => void = () => undefined;
   onEngineHint: (workspaceId: string) => void = () => undefined;
 
@@ -107,20 +112,21 @@ export class World {
     this.onVolumeWritten(volume, attempt);
   }
 
-  removeVolume(name: string, by: string): void {
+  /** `asked`: null when nature did it. */
+  removeVolume(name: string, asked: Removal | null): void {
     const volume = this.volumes.get(name);
     if (volume === undefined) return;
     this.volumes.delete(name);
     this.changed();
-    this.onVolumeRemoved(volume, by);
+    if (asked !== null) this.onVolumeRemoved(volume, asked);
   }
 
-  removeObject(key: string, by: string): void {
+  removeObject(key: string, asked: Removal): void {
     const object = this.objects.get(key);
     if (object === undefined) return;
     this.objects.delete(key);
     this.changed();
-    this.onObjectRemoved(object, by);
+    this.onObjectRemoved(object, asked);
   }
 
   removeContainer(id: string): void {
