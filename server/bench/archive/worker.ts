@@ -10,7 +10,6 @@ import type { ArchiveFacts } from "#core/workspace.ts";
 import type { JobLauncher } from "#jobs/job-launcher.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { Volumes } from "#ports/volumes.ts";
-import { dockerHarness } from "../../test/docker/docker-harness.ts";
 
 /**
  * The control plane's part, alone in a process so that its memory can be told: `archive VOLUME`, `restore KEY FACTS` or
@@ -20,8 +19,7 @@ const [scratch = "", deploymentId = "", workspaceId = "", what = "", argument = 
   process.argv.slice(2);
 const store = await openFilesystemStore({ directory: `${scratch}/archives`, deploymentId });
 const engine = process.env["ARCHIVE_BENCH_ENGINE"];
-const { volumes, launcher } =
-  engine === undefined ? await onProcesses() : await dockerHarness(engine, { deploymentId });
+const { volumes, launcher } = engine === undefined ? await onProcesses() : await onDocker(engine);
 const jobs = new StorageJobRunner({ store, launcher, clock: systemClock, ids: systemIds });
 /** When each step was first heard of: reading back and comparing come after the work that the plain pipe does, too. */
 const steps: Record<string, number> = {};
@@ -59,6 +57,12 @@ const workMs = (steps["checking"] ?? steps["comparing"] ?? ended) - began;
 clearInterval(sampling);
 const serverPeakKb = process.resourceUsage().maxRSS;
 process.stdout.write(`${JSON.stringify({ ms, workMs, serverPeakKb, jobPeakKb, key, volume, facts })}\n`);
+
+/** Loaded only where it is used: what it brings along would count as the server's memory. */
+async function onDocker(host: string): Promise<{ volumes: Volumes; launcher: JobLauncher }> {
+  const { dockerHarness } = await import("../../test/docker/docker-harness.ts");
+  return dockerHarness(host, { deploymentId });
+}
 
 async function onProcesses(): Promise<{ volumes: Volumes; launcher: JobLauncher }> {
   const directory = `${scratch}/volumes`;
