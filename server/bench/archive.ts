@@ -151,9 +151,10 @@ function compare(home: Home) {
   };
 }
 
-function memoryOnly({ scratch, ids, volume }: Home): Pick<Measured, "serverPeakKb" | "jobPeakKb"> {
-  const archived = worker([scratch, ...ids, "archive", volume], {});
-  const restored = worker([scratch, ...ids, "restore", archived.key, JSON.stringify(archived.facts)], {});
+function memoryOnly({ scratch, ids, volume, environment }: Home): Pick<Measured, "serverPeakKb" | "jobPeakKb"> {
+  const archived = worker([scratch, ...ids, "archive", volume], environment);
+  const facts = JSON.stringify(archived.facts);
+  const restored = worker([scratch, ...ids, "restore", archived.key, facts], environment);
   return peakOf(archived, restored);
 }
 

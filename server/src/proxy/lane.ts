@@ -59,7 +59,7 @@ class LaneConnection implements LaneOwner {
   readonly #handOver: (socket: Socket) => void;
   readonly #left: () => void;
   readonly #reader = new SimpleRequestReader();
-  #said: { headers: SimpleRequest["headers"]; facts: ForwardFacts; text: string } | null = null;
+  #said: { headers: IncomingMessage["headers"]; facts: ForwardFacts; text: string } | null = null;
   #exchange: LaneExchange | null = null;
   #workspaceId = "";
   /** What came while an answer was under way. Whoever does that is served by the other parser from then on. */
@@ -112,7 +112,7 @@ class LaneConnection implements LaneOwner {
       return false;
     }
     if (upstream === null) return false;
-    const rest = this.#headAfterLine(request, passage.facts);
+    const rest = this.#headAfterLine(req, passage.facts);
     if (rest === null) return false;
     activity.request(host.workspaceId, req);
     this.#start(passage, upstream, requestLine(request.method, request.url) + rest);
@@ -120,12 +120,12 @@ class LaneConnection implements LaneOwner {
   }
 
   /** The same headers to the same host are told to the container in the same words. */
-  #headAfterLine(request: SimpleRequest, facts: ForwardFacts): string | null {
+  #headAfterLine(req: IncomingMessage, facts: ForwardFacts): string | null {
     const said = this.#said;
-    if (said !== null && said.headers === request.headers && said.facts === facts) return said.text;
-    const head = headAfterLine(request as unknown as IncomingMessage, facts);
+    if (said !== null && said.headers === req.headers && said.facts === facts) return said.text;
+    const head = headAfterLine(req, facts);
     if ("problem" in head) return null;
-    this.#said = { headers: request.headers, facts, text: head.text };
+    this.#said = { headers: req.headers, facts, text: head.text };
     return head.text;
   }
 
