@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes the images that tests need on the engine named by DOCKER_HOST, from what this machine has: no image registry.
-#   codehub-test/base    busybox, Node, bash, GNU tar, find and du, zstd, nft and the libraries they need
+#   codehub-test/base    busybox, Node, bash, GNU tar, find and du, zstd, perl, nft and the libraries they need
 #   codehub-test/job     base and the storage job's program        (as deploy/images/job)
 #   codehub-test/fake    base and a small stand-in for the IDE
 #   codehub-test/ide     base and code-server, when `ide` is asked for and it is installed (as deploy/images/workspace)
@@ -36,7 +36,7 @@ make_base() {
     case $name in tar | busybox) ;; *) ln -s busybox "$root/bin/$name" ;; esac
   done
   with_libraries "$(readlink -f "$node")" "$root/usr/bin/node"
-  for tool in tar zstd nft bash find du sync stat; do with_libraries "$(readlink -f "$(command -v $tool)")" "$root/usr/bin/$tool"; done
+  for tool in tar zstd perl nft bash find du sync stat; do with_libraries "$(readlink -f "$(command -v $tool)")" "$root/usr/bin/$tool"; done
   # Terminals of the IDE: their shell is the one of /etc/passwd, what opens them is linked with libutil, and the scripts
   # that are commands in them begin with /usr/bin/env.
   ln -s ../usr/bin/bash "$root/bin/bash"

@@ -7,6 +7,8 @@ import type { JobRequest } from "./protocol.ts";
  * way to the archive store are the same everywhere.
  */
 export interface JobLauncher {
+  /** Whether its jobs run on this machine, so that they can be given a file to read instead of being fed its bytes. */
+  readonly takesFiles: boolean;
   /** Resolves when the job was started. Rejects with OperationFailure when it positively was not. */
   launch(spec: JobLaunch): Promise<RunningJob>;
   /** Attempts of this workspace that have a job which may still run, also one launched by another process. */
@@ -23,6 +25,8 @@ export interface JobLaunch {
    * the variable CODEHUB_JOB_VOLUME.
    */
   readonly volume: { readonly name: string; readonly access: "read" | "write" } | null;
+  /** An open file to be the job's stdin; only where the launcher takes files. It stays open here. */
+  readonly input?: { readonly fd: number };
 }
 
 export interface JobLabels {
@@ -31,7 +35,8 @@ export interface JobLabels {
 }
 
 export interface RunningJob {
-  readonly stdin: Writable;
+  /** Null when it was given a file. */
+  readonly stdin: Writable | null;
   readonly stdout: Readable;
   /** JSON reports, one a line. */
   readonly stderr: Readable;

@@ -12,9 +12,9 @@ async function run(request: JobRequest): Promise<JobReport> {
     case "pack-empty":
       return { packed: await packEmpty() };
     case "inspect":
-      return { inspected: await inspect(request.limits) };
+      return { inspected: await inspect(request.limits, request.object) };
     case "unpack":
-      return { unpacked: await unpack(volumePath(), request.expected, request.identity) };
+      return { unpacked: await unpack(volumePath(), request) };
     case "seal":
       await seal(volumePath(), request.identity);
       return { sealed: true };

@@ -40,13 +40,27 @@ export interface JobIdentity {
   readonly manifestDigest: string | null;
 }
 
+/**
+ * What was recorded of a stored object, for a job whose stdin is that object itself, a file: it checks it then. Null where
+ * the archive is fed to the job, and checked by who feeds it.
+ */
+export interface ObjectFacts {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
 export type JobRequest =
   /** A volume without this workspace's identity is not a home, an engine may have made it up: it is not packed. */
   | { readonly kind: "pack"; readonly workspaceId: string }
   | { readonly kind: "pack-empty" }
   /** More entries or bytes than expected stop the job at once: a bomb never unfolds. */
-  | { readonly kind: "inspect"; readonly limits: StreamLimits }
-  | { readonly kind: "unpack"; readonly expected: TreeFacts; readonly identity: JobIdentity }
+  | { readonly kind: "inspect"; readonly limits: StreamLimits; readonly object: ObjectFacts | null }
+  | {
+      readonly kind: "unpack";
+      readonly expected: TreeFacts;
+      readonly identity: JobIdentity;
+      readonly object: ObjectFacts | null;
+    }
   | { readonly kind: "seal"; readonly identity: JobIdentity }
   | { readonly kind: "identity" };
 
@@ -56,7 +70,7 @@ export interface StreamLimits {
 }
 
 /** The reasons the core knows that a job can tell apart by itself. */
-export type JobFailureReason = "ArchiveCorrupted" | "DiskFull" | "ActionFailed";
+export type JobFailureReason = "ArchiveCorrupted" | "DiskFull" | "Unreachable" | "ActionFailed";
 
 export interface JobProgress {
   readonly step: "packing" | "checking" | "unpacking" | "comparing";

@@ -6,7 +6,7 @@ import { OperationFailure } from "#ports/failure.ts";
 import type { ArchiveSpec, JobOptions, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
 import { outcomeOf } from "./job-conversation.ts";
 import type { JobLabels, JobLaunch, JobLauncher, RunningJob } from "./job-launcher.ts";
-import { FORMAT_VERSION, type JobReport, type PackFacts } from "./protocol.ts";
+import { FORMAT_VERSION, type JobReport, type ObjectFacts, type PackFacts } from "./protocol.ts";
 import { progressWithRate } from "./rate.ts";
 import { bodyOf, corrupted, feed } from "./transfer.ts";
 
@@ -53,15 +53,16 @@ export class StorageJobRunner implements StorageJobs {
       await this.#checkMarker(spec.key, spec.expected);
       const { manifestDigest, entryCount, contentBytes } = spec.expected;
       const { workspaceId, attempt } = spec;
-      const launch: JobLaunch = {
+      const launch = (object: ObjectFacts | null): JobLaunch => ({
         request: {
           kind: "unpack",
           expected: { manifestDigest, entryCount, contentBytes },
           identity: { workspaceId, attempt, archiveKey: spec.key, manifestDigest },
+          object,
         },
         labels: { workspaceId, attempt },
         volume: { name: spec.volume, access: "write" },
-      };
+      });
       const report = await this.#feedJob(launch, spec.key, spec.expected, options);
       if (!("unpacked" in report)) throw unexpected(report);
       const found = report.unpacked.identity;
@@ -150,11 +151,11 @@ export class StorageJobRunner implements StorageJobs {
     const limits = { entryCount: expected.entryCount, contentBytes: expected.contentBytes };
     const place = parseArchiveKey(key);
     if (place === null) throw new OperationFailure("ActionFailed", `${key} is not the key of an archive`);
-    const launch: JobLaunch = {
-      request: { kind: "inspect", limits },
+    const launch = (object: ObjectFacts | null): JobLaunch => ({
+      request: { kind: "inspect", limits, object },
       labels: { workspaceId: place.workspaceId, attempt: place.opId },
       volume: null,
-    };
+    });
     const report = await this.#feedJob(launch, key, expected, options);
     if (!("inspected" in report)) throw unexpected(report);
     const { manifestDigest, entryCount, contentBytes } = report.inspected;
@@ -170,11 +171,26 @@ export class StorageJobRunner implements StorageJobs {
     }
   }
 
-  async #feedJob(launch: JobLaunch, key: string, expected: ArchiveFacts, options: JobOptions): Promise<JobReport> {
-    return this.#run(launch, options, async (job) => {
-      const source = await this.#store.get(key, options.signal);
-      await feed(source, expected, job.stdin);
-    });
+  /** Runs a job with an object as its input: through this process or, where it is a file that the job can have, as that. */
+  async #feedJob(
+    launch: (object: ObjectFacts | null) => JobLaunch,
+    key: string,
+    expected: ArchiveFacts,
+    options: JobOptions,
+  ): Promise<JobReport> {
+    if (!this.#launcher.takesFiles || this.#store.openFile === undefined) {
+      return this.#run(launch(null), options, async (job) => {
+        const source = await this.#store.get(key, options.signal);
+        await feed(source, expected, job);
+      });
+    }
+    const { sha256, sizeBytes } = expected;
+    const input = await this.#store.openFile(key);
+    try {
+      return await this.#run({ ...launch({ sha256, sizeBytes }), input }, options, async () => {});
+    } finally {
+      await input.close();
+    }
   }
 
   /** Runs one job to its end. `carry` moves the bytes; when that fails the job is ended. It is gone when this settles. */
@@ -189,7 +205,7 @@ export class StorageJobRunner implements StorageJobs {
     options.signal.addEventListener("abort", kill, { once: true });
     if (options.signal.aborted) kill();
     // Writing to a job that went away is told by its outcome.
-    job.stdin.on("error", () => {});
+    job.stdin?.on("error", () => {});
     try {
       const outcome = outcomeOf(job, progressWithRate(this.#clock, options.onProgress));
       const result = await settle(carry(job, outcome), outcome, kill);
@@ -202,7 +218,7 @@ export class StorageJobRunner implements StorageJobs {
       options.signal.removeEventListener("abort", kill);
       kill();
       await job.exited;
-      job.stdin.destroy();
+      job.stdin?.destroy();
       job.stdout.destroy();
     }
   }

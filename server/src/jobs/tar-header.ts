@@ -28,14 +28,14 @@ export function parseHeader(block: Buffer): Header | null {
   const prefix = text(block, 345, 155);
   const suffix = text(block, 0, 100);
   return {
-    name: prefix.length > 0 ? Buffer.concat([prefix, SLASH, suffix]) : Buffer.from(suffix),
+    name: prefix.length > 0 ? Buffer.concat([prefix, SLASH, suffix]) : suffix,
     mode: octal(block, 100, 8, "mode"),
     uid: octal(block, 108, 8, "uid"),
     gid: octal(block, 116, 8, "gid"),
     size: octal(block, 124, 12, "size"),
     mtime: octal(block, 136, 12, "mtime"),
     type: String.fromCharCode(block[156] ?? 0),
-    link: Buffer.from(text(block, 157, 100)),
+    link: text(block, 157, 100),
     device: octal(block, 329, 8, "device") * 2 ** 20 + octal(block, 337, 8, "device"),
   };
 }
@@ -55,10 +55,13 @@ function checksum(block: Buffer): number {
   return sum;
 }
 
+const NOTHING = Buffer.alloc(0);
+
+/** Up to the first NUL, copied: the block is a piece of a buffer that is used again. */
 function text(block: Buffer, start: number, length: number): Buffer {
-  const field = block.subarray(start, start + length);
-  const end = field.indexOf(0);
-  return end === -1 ? field : field.subarray(0, end);
+  if (block[start] === 0) return NOTHING;
+  const end = block.indexOf(0, start);
+  return Buffer.from(block.subarray(start, end === -1 || end > start + length ? start + length : end));
 }
 
 /**

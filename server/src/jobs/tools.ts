@@ -4,7 +4,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { JobFailure } from "./protocol.ts";
+import { checkInput } from "./input.ts";
+import { JobFailure, type ObjectFacts } from "./protocol.ts";
 
 /**
  * A program in a pipeline. In a shell's pipe a producer that is killed looks like one that has finished; here nothing
@@ -95,16 +96,21 @@ export function startCompressor(stdin: number): Tool {
   return startZstd([`-${LEVEL}`, `-T${threads}`, JOB_SIZE], `-${LEVEL}`, stdin, "inherit");
 }
 
-/** Decompresses this process's own stdin. */
-export function startDecompressor(stdout: number): Tool {
+/** Decompresses this process's own stdin: an object given as a file, or bytes that somebody feeds. */
+export function startDecompressor(stdout: number, object: ObjectFacts | null): Tool {
   const tool = startZstd(["-d"], "-d", "inherit", stdout);
-  return { ...tool, finished: corruptIfFailed(tool.finished) };
+  return { ...tool, finished: corruptIfFailed(tool.finished, object) };
 }
 
 /** What does not decompress is not the archive that was written; a program that was killed says nothing about it. */
-function corruptIfFailed(finished: Promise<string[]>): Promise<string[]> {
-  const mapped = finished.catch((error: Error) => {
+function corruptIfFailed(finished: Promise<string[]>, object: ObjectFacts | null): Promise<string[]> {
+  const mapped = finished.catch(async (error: Error) => {
     if (error instanceof ToolFailure && error.killed) throw error;
+    // A disk that gave no answer looks the same to zstd. Nobody may be told that an archive is lost which is as recorded.
+    if (object !== null) {
+      await checkInput(object);
+      throw error;
+    }
     throw new JobFailure("ArchiveCorrupted", `the archive cannot be decompressed: ${error.message}`, { cause: error });
   });
   mapped.catch(() => {});

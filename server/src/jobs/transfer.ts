@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Readable, Transform, type Writable } from "node:stream";
+import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { OperationFailure } from "#ports/failure.ts";
 import type { RunningJob } from "./job-launcher.ts";
@@ -31,8 +31,9 @@ export function bodyOf(job: RunningJob, endedWell: Promise<unknown>): Readable {
 export async function feed(
   source: { body: Readable; sizeBytes: number },
   expected: { sha256: string; sizeBytes: number },
-  stdin: Writable,
+  { stdin }: Pick<RunningJob, "stdin">,
 ): Promise<void> {
+  if (stdin === null) throw new Error("the job has a file already");
   if (source.sizeBytes !== expected.sizeBytes) {
     source.body.destroy();
     throw corrupted(`the object has ${source.sizeBytes} bytes, ${expected.sizeBytes} were recorded`);

@@ -23,23 +23,18 @@ export class TreeOrder {
 
   /** Accepts an entry's name, or refuses the archive. Returns the path relative to the home, empty for the home. */
   accept(name: Buffer, isDirectory: boolean): Buffer {
-    const path = relative(name, isDirectory);
+    const { path, steps } = relative(name, isDirectory);
     if (this.#open.length === 0) {
       if (path.length > 0 || !isDirectory) throw refused("it does not begin with the home directory");
       this.#enter(path, path);
       return path;
     }
     if (path.length === 0) throw refused("it has the home directory twice");
-    const steps = split(path);
-    const leaf = steps[steps.length - 1] as Buffer;
-    if (this.#open.length < steps.length) throw refused(`${show(path)} is not inside a directory of the archive`);
-    for (const [depth, step] of steps.slice(0, -1).entries()) {
-      if (this.#open[depth + 1]?.name.equals(step) !== true) {
-        throw refused(`${show(path)} is not inside a directory of the archive`);
-      }
-    }
-    this.#open.length = steps.length;
-    const parent = this.#open[steps.length - 1] as { last: Buffer | null };
+    const leaf = steps.pop() as Buffer;
+    const isInside = steps.every((step, depth) => this.#open[depth + 1]?.name.equals(step) === true);
+    if (!isInside) throw refused(`${show(path)} is not inside a directory of the archive`);
+    this.#open.length = steps.length + 1;
+    const parent = this.#open[steps.length] as { last: Buffer | null };
     if (parent.last !== null && Buffer.compare(parent.last, leaf) >= 0) throw refused(`${show(path)} is out of order`);
     parent.last = leaf;
     if (isDirectory) this.#enter(path, leaf);
@@ -48,7 +43,7 @@ export class TreeOrder {
 
   /** The target of a hard link as a path relative to the home; it must lie in a directory that the archive made. */
   acceptTarget(target: Buffer): Buffer {
-    const path = relative(target, false);
+    const { path } = relative(target, false);
     const slash = path.lastIndexOf(0x2f);
     if (path.length === 0 || !this.#directories.has(shortHash(path.subarray(0, Math.max(slash, 0))))) {
       throw refused(`a hard link leads to ${show(path)}, which is not inside a directory of the archive`);
@@ -63,24 +58,21 @@ export class TreeOrder {
 }
 
 /** Names are written `./a/b`, directories with a slash at the end, the home itself `./`. */
-function relative(name: Buffer, isDirectory: boolean): Buffer {
+function relative(name: Buffer, isDirectory: boolean): { path: Buffer; steps: Buffer[] } {
   if (name.length > MAX_PATH_BYTES) throw refused(`the path ${show(name)}… is longer than ${MAX_PATH_BYTES} bytes`);
   if (name.includes(0)) throw refused(`the name ${show(name)} contains a NUL byte`);
   if (name[0] !== 0x2e || name[1] !== 0x2f) throw refused(`the name ${show(name)} is not relative to the home`);
   const end = isDirectory && name.length > 2 && name[name.length - 1] === 0x2f ? name.length - 1 : name.length;
   const path = name.subarray(2, end);
-  if (path.length > 0) {
-    for (const step of split(path)) {
-      if (step.length === 0 || step.equals(DOT) || step.equals(DOTS)) {
-        throw refused(`the name ${show(name)} does not lead straight down`);
-      }
-    }
-  }
-  return path;
+  const steps = path.length > 0 ? split(path) : [];
+  if (steps.some(isNoName)) throw refused(`the name ${show(name)} does not lead straight down`);
+  return { path, steps };
 }
 
-const DOT = Buffer.from(".");
-const DOTS = Buffer.from("..");
+/** Empty, `.` or `..`. */
+function isNoName(step: Buffer): boolean {
+  return step.length === 0 || (step[0] === 0x2e && (step.length === 1 || (step.length === 2 && step[1] === 0x2e)));
+}
 
 function split(path: Buffer): Buffer[] {
   const steps: Buffer[] = [];

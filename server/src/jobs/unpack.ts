@@ -1,21 +1,32 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { readIdentity, writeIdentity } from "./identity.ts";
+import { checkInput } from "./input.ts";
 import { openPipe } from "./pipes.ts";
-import { JobFailure, type JobIdentity, type StreamLimits, type TreeFacts } from "./protocol.ts";
+import {
+  JobFailure,
+  type JobIdentity,
+  type JobRequest,
+  type ObjectFacts,
+  type StreamLimits,
+  type TreeFacts,
+} from "./protocol.ts";
 import { ProgressReporter } from "./report.ts";
 import { scanStream } from "./scan-stream.ts";
 import { startTarCreate, startTarExtract } from "./tar-tool.ts";
 import { startDecompressor, startTool } from "./tools.ts";
 
-/** stdin → zstd → the scan, and nothing written: what is in this archive? */
-export async function inspect(limits: StreamLimits): Promise<TreeFacts> {
+/** stdin → zstd → the scan, and nothing written: what is in this archive, and is it the recorded one? */
+export async function inspect(limits: StreamLimits, object: ObjectFacts | null): Promise<TreeFacts> {
   const raw = openPipe();
-  const zstd = startDecompressor(raw.writeEnd);
+  const zstd = startDecompressor(raw.writeEnd, object);
   try {
     const options = { limits, describe: true, skipRoot: false };
     const progress = new ProgressReporter("checking", limits.contentBytes);
-    const stream = await scanStream({ tool: zstd, pipe: raw.readEnd }, null, options, progress);
+    const [stream] = await Promise.all([
+      scanStream({ tool: zstd, pipe: raw.readEnd }, null, options, progress),
+      checkInput(object),
+    ]);
     await zstd.finished;
     return stream.facts();
   } finally {
@@ -30,17 +41,20 @@ export interface Unpacked {
 
 /**
  * stdin → zstd → the scan → tar → volume; then the volume is read again and compared with the manifest, put on the disk
- * for good, and only then named by its identity file. A volume that has one is whole, and is left as it is.
+ * for good, and only then named by its identity file. A volume that has one is whole, and is left as it is. Of an object
+ * that comes as a file the checksum is taken beside the comparison.
  */
-export async function unpack(volume: string, expected: TreeFacts, identity: JobIdentity): Promise<Unpacked> {
+export async function unpack(volume: string, request: JobRequest & { kind: "unpack" }): Promise<Unpacked> {
+  const { expected, identity, object } = request;
   const found = await readIdentity(volume);
   if (found !== null) return { untouched: true, identity: found };
   const home = join(volume, "home");
   await checkSpace(volume, expected);
   await empty(home);
-  const hadRoot = await extract(home, expected);
-  // Writing to the disk and reading from memory do not wait for each other.
-  const [facts] = await Promise.all([compareTree(home, expected, !hadRoot), syncFileSystem(volume)]);
+  const hadRoot = await extract(home, expected, object);
+  // Writing to the disk and reading from memory do not wait for each other, and comparing leaves cores free.
+  const comparing = compareTree(home, expected, !hadRoot);
+  const [facts] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
   if (facts.manifestDigest !== expected.manifestDigest) {
     throw new JobFailure(
       "ActionFailed",
@@ -52,9 +66,9 @@ export async function unpack(volume: string, expected: TreeFacts, identity: JobI
   return { untouched: false, identity };
 }
 
-async function extract(home: string, limits: StreamLimits): Promise<boolean> {
+async function extract(home: string, limits: StreamLimits, object: ObjectFacts | null): Promise<boolean> {
   const [raw, scanned] = [openPipe(), openPipe()];
-  const zstd = startDecompressor(raw.writeEnd);
+  const zstd = startDecompressor(raw.writeEnd, object);
   const tar = startTarExtract(home, scanned.readEnd);
   try {
     const options = { limits, describe: false, skipRoot: false };

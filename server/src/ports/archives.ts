@@ -16,6 +16,11 @@ export interface ArchiveStore {
   putMeta(key: string, meta: ArchiveMeta): Promise<void>;
   /** Rejects when it is not there. */
   get(key: string, signal: AbortSignal): Promise<{ body: Readable; sizeBytes: number }>;
+  /**
+   * Only of a store whose objects are files of this machine: the object, for a program here to read by itself. Whoever
+   * opened it closes it. Rejects when it is not there.
+   */
+  openFile?(key: string): Promise<OpenFile>;
   /** Removes object and marker, marker first. Not there is fine. */
   remove(key: string): Promise<void>;
   /** Every object key of this deployment, complete or rejected; markers without an object included, as their object's key. */
@@ -25,6 +30,12 @@ export interface ArchiveStore {
   /** The garbage collection generation kept beside the data. */
   readGeneration(): Promise<number>;
   writeGeneration(generation: number): Promise<void>;
+}
+
+export interface OpenFile {
+  /** Negative once it is closed. */
+  readonly fd: number;
+  close(): Promise<void>;
 }
 
 export interface ArchiveHead {

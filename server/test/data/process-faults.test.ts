@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -61,6 +61,31 @@ describe("when the server is killed", () => {
     const gone = once(stranger, "exit");
     stranger.kill("SIGKILL");
     await gone;
+    await plane.close();
+  });
+});
+
+describe("an archive that is a file", () => {
+  it("is tried again when it cannot be read, and never called damaged", async () => {
+    const plane = await processDataPlane({});
+    const { workspaceId, attempt, volume } = await newVolume(plane, randomUUID());
+    await plane.fill(volume);
+    await plane.volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+    const key = archiveKey(workspaceId, randomUUID());
+    const expected = await plane
+      .jobs(plane.store)
+      .archive({ workspaceId, attempt: key.slice(37, 73), volume, key }, quiet);
+    const path = join(plane.scratch, "archives", key);
+    let unreadable = 0;
+    // Opened for writing only: every read fails, as on a disk that gives no answer.
+    const openFile = () => open(path, unreadable-- > 0 ? "a" : "r");
+    const jobs = plane.jobs({ ...delegate(plane.store), openFile });
+    unreadable = 2;
+    const target = await newVolume(plane, workspaceId);
+    await jobs.restore({ ...target, key, expected }, quiet);
+    expect(await plane.fingerprint(target.volume)).toBe(await plane.fingerprint(volume));
+    unreadable = 3;
+    await expect(jobs.verify({ key, expected }, quiet)).rejects.toMatchObject({ reason: "Unreachable" });
     await plane.close();
   });
 });

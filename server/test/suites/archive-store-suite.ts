@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -69,6 +70,11 @@ export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStore
         const found = await store.get(key, never);
         expect(found.sizeBytes).toBe(size);
         expect(sha256(await buffer(found.body))).toBe(sha256(bytes));
+        const file = await store.openFile?.(key);
+        if (file === undefined) return;
+        expect(sha256(readFileSync(file.fd))).toBe(sha256(bytes));
+        await file.close();
+        expect(file.fd).toBeLessThan(0);
       });
     }
 
@@ -93,6 +99,7 @@ export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStore
 
     it("rejects the reading of an object that is not there", async () => {
       await expect(store.get(freshKey().key, never)).rejects.toThrow();
+      if (store.openFile !== undefined) await expect(store.openFile(freshKey().key)).rejects.toThrow();
     });
 
     it("takes no key that is not an archive's", async () => {

@@ -22,6 +22,7 @@ const RETRY_MS = 500;
  * archive, so nothing of it is logged.
  */
 export class DockerJobLauncher implements JobLauncher {
+  readonly takesFiles = false;
   readonly #options: DockerJobsOptions;
   readonly #engine: Engine;
   /** How to stop holding up the output of jobs that this process reads from, by container. */

@@ -138,8 +138,8 @@ export class DockerVolumes implements Volumes {
     const { workspaceId, attempt } = toSeen(volume);
     const labels = { workspaceId, attempt };
     const job = await this.#options.jobs.launch({ request, labels, volume: { name: volume.Name, access } });
-    job.stdin.on("error", () => {});
-    job.stdin.end();
+    job.stdin?.on("error", () => {});
+    job.stdin?.end();
     job.stdout.resume();
     return await outcomeOf(job, () => {});
   }

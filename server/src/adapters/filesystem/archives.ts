@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { metaKey, parseArchiveKey } from "#core/names.ts";
 import { assertOurs, decodeBinding, decodeMarker, encodeBinding, encodeMarker } from "#jobs/archive-marker.ts";
-import type { ArchiveHead, ArchiveMeta, ArchiveStore, ObjectSeen } from "#ports/archives.ts";
+import type { ArchiveHead, ArchiveMeta, ArchiveStore, ObjectSeen, OpenFile } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import {
   AlreadyThere,
@@ -112,6 +112,11 @@ class FilesystemStore implements ArchiveStore {
       body.on("error", () => {});
       return { body, sizeBytes: size };
     });
+  }
+
+  openFile(key: string): Promise<OpenFile> {
+    const path = this.#path(key);
+    return guarded("reading an archive", () => open(path, "r"));
   }
 
   async remove(key: string): Promise<void> {

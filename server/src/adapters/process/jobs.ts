@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { jobArguments, VOLUME_VARIABLE } from "#jobs/protocol.ts";
@@ -32,6 +33,7 @@ export interface ProcessJobsOptions {
  * zstd inherit. A job goes on when the server is killed, and the next server finds it by these labels.
  */
 export class ProcessJobLauncher implements JobLauncher {
+  readonly takesFiles = true;
   readonly #options: ProcessJobsOptions;
 
   constructor(options: ProcessJobsOptions) {
@@ -42,7 +44,7 @@ export class ProcessJobLauncher implements JobLauncher {
     const id = randomUUID();
     const child = spawn(process.execPath, [...NODE_OPTIONS, PROGRAM, ...jobArguments(spec.request)], {
       detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: [spec.input?.fd ?? "pipe", "pipe", "pipe"],
       cwd: "/",
       // Nothing else of the server's environment: it holds secrets, and the job needs none.
       env: {
@@ -54,7 +56,7 @@ export class ProcessJobLauncher implements JobLauncher {
         [JOB]: id,
         ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: this.#options.volumePath(spec.volume.name) }),
       },
-    });
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
     const exited = once(child, "exit").then(async ([code]): Promise<JobExit> => {
       await this.#endAll({ [JOB]: id });
       return { code: typeof code === "number" ? code : null };
