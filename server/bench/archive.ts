@@ -11,7 +11,7 @@ import { plantMixedTree } from "./archive/tree.ts";
 import type { BenchResult } from "./result.ts";
 
 const GIB = 2 ** 30;
-const ROUNDS = Number(process.env["ARCHIVE_BENCH_ROUNDS"] ?? 3);
+const ROUNDS = Number(process.env["ARCHIVE_BENCH_ROUNDS"] ?? 5);
 const WORKER = join(import.meta.dirname, "archive", "worker.ts");
 
 interface Measured {
@@ -29,11 +29,12 @@ interface Measured {
  * Archive and restore of a home against the plain pipe `tar | zstd -T0` on the same tree: on the process runtime, and on
  * Docker where there is an engine.
  *
- * Ours does more: it reads the archive back and decodes it, compares the restored volume with the manifest, and ends
- * with everything on the disk. So there are two ratios each way: `archive_tar` and `restore_tar` for the part that both
+ * Ours does more: it reads the archive back and decodes it, takes the object's checksum, compares the restored volume
+ * with the manifest, and ends with everything on the disk. So there are two ratios each way: `archive_tar` and `restore_tar` for the part that both
  * do, `…_checked_tar` for all that ours does against the pipe with its result on the disk (`sync -f`), because bytes in
- * memory are no copy. Rounds alternate and the best of each counts: this machine has other work. Nothing is removed
- * between them, because ext4 without a journal is slow to make files for minutes after it removed many.
+ * memory are no copy. Rounds alternate and the best of each counts: this machine has other work. No tree is removed
+ * between them, because ext4 without a journal is slow to make files for minutes after it removed many; for the same
+ * reason a second run wants six minutes of rest.
  */
 export async function run(): Promise<BenchResult> {
   const bytes = Number(process.env["ARCHIVE_BENCH_BYTES"] ?? 2 * GIB);
@@ -173,6 +174,7 @@ function oneRound({ scratch, path: home, volume, ids, environment }: Home, round
   const pipeRestore = pipe(`zstd -dcq '${file}' | tar -C '${copy}' -xpf -`, copy);
   const facts = JSON.stringify(archived.facts);
   const restored = worker([scratch, ...ids, "restore", archived.key, facts], environment);
+  for (const archive of [file, join(scratch, "archives", archived.key)]) rmSync(archive);
   return { pipeArchive, archived, pipeRestore, restored };
 }
 
