@@ -21,7 +21,10 @@ export function emptyExtension(): Extension {
   return { path: null, link: null, size: null, uid: null, gid: null, mtime: null, sparse: null, attributes: [] };
 }
 
-/** `LENGTH KEY=VALUE\n` records. A key that this program never writes is refused, not guessed at. */
+/**
+ * `LENGTH KEY=VALUE\n` records. A key that this program never writes is refused, not guessed at. What is returned refers
+ * to the body.
+ */
 export function parseExtension(body: Buffer): Extension {
   const extension = emptyExtension();
   const seen = new Set<string>();
@@ -38,7 +41,7 @@ export function parseExtension(body: Buffer): Extension {
     const key = body.toString("latin1", space + 1, equals);
     if (seen.has(key)) throw refused(`an extended header has ${JSON.stringify(key)} twice`);
     seen.add(key);
-    assign(extension, key, Buffer.from(body.subarray(equals + 1, end - 1)));
+    assign(extension, key, body.subarray(equals + 1, end - 1));
     at = end;
   }
   return extension;

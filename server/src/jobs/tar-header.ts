@@ -24,7 +24,7 @@ export function refused(what: string): JobFailure {
 export function parseHeader(block: Buffer): Header | null {
   if (isZero(block)) return null;
   if (octal(block, 148, 8, "checksum") !== checksum(block)) throw refused("a header's checksum is wrong");
-  if (block.toString("latin1", 257, 265) !== "ustar\x0000") throw refused("a header is not in POSIX format");
+  if (block.compare(MAGIC, 0, MAGIC.length, 257, 265) !== 0) throw refused("a header is not in POSIX format");
   const prefix = text(block, 345, 155);
   const suffix = text(block, 0, 100);
   return {
@@ -40,6 +40,7 @@ export function parseHeader(block: Buffer): Header | null {
   };
 }
 
+const MAGIC = Buffer.from("ustar\x0000");
 const SLASH = Buffer.from("/");
 const ZERO_BLOCK = Buffer.alloc(BLOCK);
 
