@@ -316,7 +316,7 @@ export const storageJobsSuite = (name: string, make: () => Promise<StorageJobsHa
 
 const unreachable = (): Error => new OperationFailure("Unreachable", "the store is down");
 
-/** Every method of a store, so that a test can replace one of them. */
+/** Every method of a store, so that a test can replace one of them; without its files, which would pass it by. */
 export function delegate(store: ArchiveStore): ArchiveStore {
   return {
     storeId: () => store.storeId(),
