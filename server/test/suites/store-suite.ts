@@ -501,6 +501,16 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         expect(range.to - (await leader.reservePort(row.id, randomUUID(), range))).toBeLessThanOrEqual(2);
       });
 
+      test("a workspace gets few different ports in its life, so that what is kept for a port is used again", async () => {
+        const row = await create();
+        const seen = new Set<number>();
+        for (let start = 0; start < 20; start++) {
+          seen.add(await leader.reservePort(row.id, randomUUID(), { from: 20_000, to: 29_999 }));
+          await leader.releasePorts(row.id, null);
+        }
+        expect(seen.size).toBeLessThanOrEqual(4);
+      });
+
       test("a mark keeps its first time until it is taken away", async () => {
         await leader.mark(["a", "b"]);
         const first = await leader.listMarks();
