@@ -2,10 +2,14 @@
 # npm test: installs everything the tests need and runs all of them. Ends with "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/.."
+trap 'code=$?; [ "$code" = 0 ] || echo "npm test did not get as far as the tests: \"$step\" ended with exit code $code; what it said is above." >&2' EXIT
 # Engines and dependencies come from different places: both at once.
 bash scripts/install-engines.sh &
 engines=$!
+step="installing dependencies (scripts/ensure-install.sh)"
 . scripts/ensure-install.sh
+step="building the dashboard (scripts/build-dashboard.sh)"
 . scripts/build-dashboard.sh
+step="installing the test engines (scripts/install-engines.sh)"
 wait "$engines"
 exec node scripts/test.ts "$@"
