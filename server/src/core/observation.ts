@@ -31,6 +31,6 @@ export type ArchiveSeen =
   | { readonly readable: true }
   | {
       readonly readable: false;
-      readonly reason: "ArchiveCorrupted" | "ArchiveExpired" | "ArchiveNotFound";
+      readonly reason: "ArchiveCorrupted" | "ArchiveNotFound";
       readonly message: string;
     };
