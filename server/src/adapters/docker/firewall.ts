@@ -1,7 +1,8 @@
 import { runToEnd } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { DEPLOYMENT, ROLE } from "./labels.ts";
-import { BRIDGE_PREFIX, NETWORK_POOL } from "./network.ts";
+import { BRIDGE_PREFIX } from "./network.ts";
+import { NETWORK_POOL } from "./subnets.ts";
 
 /**
  * What a bridge of its own does not keep apart: the engine drops traffic between bridges, but lets a container reach every

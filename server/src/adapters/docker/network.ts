@@ -1,19 +1,14 @@
+import { OperationFailure } from "#ports/failure.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 import { DEPLOYMENT, labelFilter, ROLE } from "./labels.ts";
+import { freeSubnet, NETWORK_POOL, subnetOf } from "./subnets.ts";
 
 /** Every bridge of ours begins with this, so that one set of firewall rules covers them all. */
 export const BRIDGE_PREFIX = "chw";
 
-/** Set aside for measuring networks (RFC 2544): no home, office or provider uses it. Room for 32768 workspaces. */
-export const NETWORK_POOL = "198.18.0.0/15";
-const POOL_START = (198 << 24) | (18 << 16);
-
-/** The network of one host port: four addresses, of which exactly one is left for a container. */
-export function subnetOf(index: number): string {
-  const start = (POOL_START + index * 4) >>> 0;
-  return `${start >>> 24}.${(start >>> 16) & 255}.${(start >>> 8) & 255}.${start & 255}/30`;
-}
+/** Somebody else may take the subnet that was just found free; this often it is looked for again. */
+const SUBNET_TRIES = 5;
 
 /**
  * A bridge of its own for every running workspace. It belongs to the workspace's host port, which the database lets one
@@ -31,22 +26,44 @@ export async function ensureNetwork(
   const bridge = `${BRIDGE_PREFIX}${short.slice(0, 4)}-${hostPort}`;
   const found = await engine.call<{ Labels?: Record<string, string> }>("GET", `/networks/${name}`);
   if (found?.Labels?.[DEPLOYMENT] === deploymentId) return name;
+  let subnet = subnetOf(index);
+  for (let tries = 1; ; tries++) {
+    try {
+      await createNetwork(engine, deploymentId, { name, bridge, subnet });
+      return name;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      // Another call made it meanwhile.
+      if (/already exists/.test(error.message)) return name;
+      if (!/pool overlaps/i.test(error.message) || tries === SUBNET_TRIES) throw error;
+      subnet = await subnetThatIsFree(engine, index);
+    }
+  }
+}
+
+async function createNetwork(
+  engine: Engine,
+  deploymentId: string,
+  { name, bridge, subnet }: { name: string; bridge: string; subnet: string },
+): Promise<void> {
   const body = {
     Name: name,
     CheckDuplicate: true,
     Driver: "bridge",
     EnableIPv6: false,
-    IPAM: { Driver: "default", Config: [{ Subnet: subnetOf(index) }] },
+    IPAM: { Driver: "default", Config: [{ Subnet: subnet }] },
     Options: { "com.docker.network.bridge.name": bridge, "com.docker.network.bridge.enable_icc": "false" },
     Labels: { [DEPLOYMENT]: deploymentId, [ROLE]: "network" },
   };
-  try {
-    await engine.need("POST", "/networks/create", { body, timeoutMs: 30_000 });
-  } catch (error) {
-    // Another call made it meanwhile.
-    if (!(error instanceof EngineError) || !/already exists/.test(error.message)) throw error;
-  }
-  return name;
+  await engine.need("POST", "/networks/create", { body, timeoutMs: 30_000 });
+}
+
+async function subnetThatIsFree(engine: Engine, index: number): Promise<string> {
+  const networks = await engine.need<{ IPAM: { Config: { Subnet?: string }[] | null } }[]>("GET", "/networks");
+  const inUse = networks.flatMap(({ IPAM }) => (IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
+  const subnet = freeSubnet(index, inUse);
+  if (subnet !== null) return subnet;
+  throw new OperationFailure("ActionFailed", `Every network of ${NETWORK_POOL} is in use on this Docker engine.`);
 }
 
 /** Networks that no container uses: for those who leave, and for tests. */
