@@ -1,6 +1,6 @@
-import type { World } from "#coordinator/fenced.ts";
 import type { ContainerSeen } from "#core/observation.ts";
 import type { Workspace } from "#core/workspace.ts";
+import type { World } from "#ports/world.ts";
 import { ARCHIVE_FACTS, AT_REST } from "../../test/fixtures/workspace.ts";
 
 const nothing = (): Promise<never> => Promise.reject(new Error("not part of this bench"));

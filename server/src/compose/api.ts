@@ -16,9 +16,9 @@ import { PasswordHasher } from "#api/password-hasher.ts";
 import { presentWorkspace } from "#api/present-workspace.ts";
 import { buildApi } from "#api/server.ts";
 import type { Config } from "#config/config.ts";
-import type { World } from "#coordinator/fenced.ts";
 import { EventHub } from "#events/hub.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { World } from "#ports/world.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
 

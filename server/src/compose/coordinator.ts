@@ -6,10 +6,10 @@ import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.t
 import type { Config } from "#config/config.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
 import { DECISIONS } from "#coordinator/deps.ts";
-import type { World } from "#coordinator/fenced.ts";
 import { busHints } from "#events/hints.ts";
 import { ChangeListener } from "#events/listener.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { World } from "#ports/world.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
 import { coordinatorSettings } from "./settings.ts";

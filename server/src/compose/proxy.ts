@@ -3,10 +3,10 @@ import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.t
 import type { ApiDeps } from "#api/deps.ts";
 import { findSessionCookie } from "#api/session-cookie.ts";
 import type { Config } from "#config/config.ts";
-import type { World } from "#coordinator/fenced.ts";
 import { ActivityRecorder } from "#events/activity.ts";
 import { proxyChannel, SESSIONS } from "#events/channels.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { World } from "#ports/world.ts";
 import { createProxyMetrics } from "#proxy/metrics.ts";
 import { createOrigins } from "#proxy/origins.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";

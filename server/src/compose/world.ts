@@ -16,10 +16,10 @@ import { openS3Store } from "#adapters/s3/archives.ts";
 import { openKnownS3Store } from "#adapters/s3/deferred.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
-import type { World } from "#coordinator/fenced.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Runtime } from "#ports/runtime.ts";
+import type { World } from "#ports/world.ts";
 import type { Database } from "./database.ts";
 
 export interface WorldOptions {

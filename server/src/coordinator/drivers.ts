@@ -102,7 +102,10 @@ class Attempt {
   async #act() {
     const term = this.#term;
     const { signal } = this.#stop;
-    const world = fenced(term.world, () => signal.throwIfAborted());
+    const world = fenced(term.deps, () => {
+      term.lease.check();
+      signal.throwIfAborted();
+    });
     const progress = (now: Progress): void => this.#onProgress(now);
     try {
       const context = { term, world, row: this.#row, attempt: this.#opId, signal, progress };

@@ -1,59 +1,45 @@
-import type { ArchiveStore } from "#ports/archives.ts";
-import type { StorageJobs } from "#ports/jobs.ts";
-import type { Runtime } from "#ports/runtime.ts";
-import type { Volumes } from "#ports/volumes.ts";
+import type { World } from "#ports/world.ts";
 
-export interface World {
-  readonly runtime: Runtime;
-  readonly volumes: Volumes;
-  readonly archives: ArchiveStore;
-  readonly jobs: StorageJobs;
-}
+export type MethodOf<Port> = {
+  [K in keyof Port]-?: NonNullable<Port[K]> extends (...args: never[]) => unknown ? K : never;
+}[keyof Port];
+
+/**
+ * The calls that only look. Every other call of every port needs the right, also one that is added tomorrow and that
+ * nobody thought of here. `portAddress` reads like a look and is none, because on Docker it starts a relay; it is the
+ * proxy's and not called by a coordinator.
+ */
+const LOOKS: { readonly [P in keyof World]: ReadonlySet<MethodOf<World[P]>> } = {
+  runtime: new Set(["engineId", "list", "inspect", "answers", "logs", "watch"]),
+  volumes: new Set(["list", "inspect", "identity", "freeSpace"]),
+  archives: new Set(["storeId", "head", "get", "openFile", "list", "readGeneration"]),
+  jobs: new Set(["verify", "find"]),
+};
 
 /**
  * The same world, in which everything that changes it first passes the check: the term's lease, and for an attempt
  * also that it was not given up meanwhile. Looking needs no right.
  */
-export function fenced(world: World, check: () => void): World {
-  const { runtime, volumes, archives, jobs } = world;
-  const guard =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      check();
-      return await call(...args);
-    };
+export function fenced({ runtime, volumes, archives, jobs }: World, check: () => void): World {
   return {
-    runtime: delegate(runtime, {
-      ensureImage: guard(runtime.ensureImage.bind(runtime)),
-      start: guard(runtime.start.bind(runtime)),
-      remove: guard(runtime.remove.bind(runtime)),
-    }),
-    volumes: delegate(volumes, {
-      create: guard(volumes.create.bind(volumes)),
-      seal: guard(volumes.seal.bind(volumes)),
-      remove: guard(volumes.remove.bind(volumes)),
-    }),
-    archives: delegate(archives, {
-      remove: guard(archives.remove.bind(archives)),
-      abortStaleUploads: guard(archives.abortStaleUploads.bind(archives)),
-      writeGeneration: guard(archives.writeGeneration.bind(archives)),
-    }),
-    jobs: delegate(jobs, {
-      archive: guard(jobs.archive.bind(jobs)),
-      archiveEmpty: guard(jobs.archiveEmpty.bind(jobs)),
-      restore: guard(jobs.restore.bind(jobs)),
-      end: guard(jobs.end.bind(jobs)),
-    }),
+    runtime: guarded(runtime, LOOKS.runtime, check),
+    volumes: guarded(volumes, LOOKS.volumes, check),
+    archives: guarded(archives, LOOKS.archives, check),
+    jobs: guarded(jobs, LOOKS.jobs, check),
   };
 }
 
-/** Prototype delegation keeps class instances whole: what is not replaced is the original's, with its own `this`. */
-function delegate<T extends object>(original: T, replaced: Partial<T>): T {
-  return new Proxy(original, {
+/** A proxy keeps class instances whole: every call reaches the original with its own `this`. */
+function guarded<Port extends object>(port: Port, looks: ReadonlySet<PropertyKey>, check: () => void): Port {
+  return new Proxy(port, {
     get(target, key) {
-      if (Object.hasOwn(replaced, key)) return replaced[key as keyof T];
       const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
+      if (typeof value !== "function" || looks.has(key))
+        return typeof value === "function" ? value.bind(target) : value;
+      return async (...args: unknown[]): Promise<unknown> => {
+        check();
+        return await value.apply(target, args);
+      };
     },
   });
 }

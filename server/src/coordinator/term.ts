@@ -1,8 +1,8 @@
 import type { Logger } from "#ports/logger.ts";
 import type { LeaderStore } from "#ports/store.ts";
+import type { World } from "#ports/world.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { CoordinatorDeps } from "./deps.ts";
-import type { World } from "./fenced.ts";
 import type { Lease } from "./lease.ts";
 
 /** What every part of one leadership shares. It is thrown away whole when the term ends. */

@@ -2,7 +2,7 @@ import type { Completion } from "#core/completion.ts";
 import type { OperationName, Workspace } from "#core/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Progress } from "#ports/store.ts";
-import type { World } from "../fenced.ts";
+import type { World } from "#ports/world.ts";
 import type { TermContext } from "../term.ts";
 
 /** What one attempt works with. The row is the one its claim returned; the attempt's id is in every name it makes. */

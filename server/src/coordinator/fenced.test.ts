@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { World } from "#ports/world.ts";
+import { fenced, type MethodOf } from "./fenced.ts";
+
+/** Every method of every port (the compiler misses a new one here), and whether it may be called without the right to change anything. */
+const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>, "look" | "change">> } = {
+  runtime: {
+    engineId: "look",
+    list: "look",
+    inspect: "look",
+    answers: "look",
+    logs: "look",
+    watch: "look",
+    ensureImage: "change",
+    start: "change",
+    remove: "change",
+    portAddress: "change",
+  },
+  volumes: {
+    list: "look",
+    inspect: "look",
+    identity: "look",
+    freeSpace: "look",
+    create: "change",
+    seal: "change",
+    remove: "change",
+  },
+  archives: {
+    storeId: "look",
+    head: "look",
+    get: "look",
+    openFile: "look",
+    list: "look",
+    readGeneration: "look",
+    put: "change",
+    putMeta: "change",
+    remove: "change",
+    abortStaleUploads: "change",
+    writeGeneration: "change",
+  },
+  jobs: {
+    verify: "look",
+    find: "look",
+    archive: "change",
+    archiveEmpty: "change",
+    restore: "change",
+    end: "change",
+  },
+};
+
+/** A method that nobody has heard of yet. */
+const TOMORROW = "addedTomorrow";
+
+function recordingWorld(): { world: World; called: string[] } {
+  const called: string[] = [];
+  const port = (name: string, methods: readonly string[]): object =>
+    Object.fromEntries(
+      [...methods, TOMORROW].map((method) => [method, async () => void called.push(`${name}.${method}`)]),
+    );
+  const world = Object.fromEntries(
+    Object.entries(METHODS).map(([name, methods]) => [name, port(name, Object.keys(methods))]),
+  );
+  return { world: world as unknown as World, called };
+}
+
+const call = (world: World, port: string, method: string): Promise<unknown> =>
+  Reflect.get(Reflect.get(world, port), method)();
+
+describe("the fence", () => {
+  const rows = Object.entries(METHODS).flatMap(([port, methods]) =>
+    [...Object.entries(methods), [TOMORROW, "change"] as const].map(([method, kind]) => ({ port, method, kind })),
+  );
+
+  it.each(rows)("$port.$method is a $kind", async ({ port, method, kind }) => {
+    const { world, called } = recordingWorld();
+    const closed = fenced(world, () => {
+      throw new Error("no right");
+    });
+    const outcome = call(closed, port, method);
+    if (kind === "change") {
+      await expect(outcome).rejects.toThrow("no right");
+      expect(called).toEqual([]);
+    } else {
+      await outcome;
+      expect(called).toEqual([`${port}.${method}`]);
+    }
+  });
+
+  it("lets every call through to the port itself while the right is there", async () => {
+    const { world, called } = recordingWorld();
+    const open = fenced(world, () => undefined);
+    for (const { port, method } of rows) await call(open, port, method);
+    expect(called).toEqual(rows.map(({ port, method }) => `${port}.${method}`));
+  });
+
+  it("keeps what is not a call and the instance's own fields", async () => {
+    class Counting {
+      readonly kind = "docker";
+      readonly #removed: string[] = [];
+      async remove(id: string): Promise<number> {
+        return this.#removed.push(id);
+      }
+    }
+    const { world } = recordingWorld();
+    const { runtime } = fenced({ ...world, runtime: new Counting() as unknown as World["runtime"] }, () => undefined);
+    expect(runtime.kind).toBe("docker");
+    await runtime.remove("a", 0);
+    expect(await (runtime.remove("b", 0) as Promise<unknown>)).toBe(2);
+  });
+});
