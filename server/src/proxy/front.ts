@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { isRefused, refuseUpgrade } from "./answers.ts";
-import type { FastLane } from "./lane.ts";
 import type { HostMatch } from "./origins.ts";
 import { misdirected, type WorkspaceProxy } from "./proxy.ts";
 
@@ -58,24 +57,7 @@ export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }
     proxy.upgrade(req, socket, early, match);
   });
   server.on("clientError", onClientError);
-  putBehindLane(server, proxy.lane);
   return server;
-}
-
-/** Connections begin on the fast lane; the server gets those that leave it, as if they had just come. */
-function putBehindLane(server: Server, lane: FastLane): void {
-  const receive = server.listeners("connection") as ((socket: Socket) => void)[];
-  server.removeAllListeners("connection");
-  const handOver = (socket: Socket) => {
-    for (const listener of receive) listener.call(server, socket);
-  };
-  server.on("connection", (socket: Socket) => lane.accept(socket, handOver));
-  const close = server.close.bind(server);
-  server.close = (done) => {
-    const closing = close(done);
-    lane.closeIdle();
-    return closing;
-  };
 }
 
 /** What the parser refuses. The connection ends: nobody can tell where the next request would begin. */

@@ -16,7 +16,6 @@ import { Gate } from "./gate.ts";
 import { Handover } from "./handover.ts";
 import { IdeTab } from "./ide-tab.ts";
 import { Instances } from "./instances.ts";
-import { FastLane } from "./lane.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import type { HostMatch, Origins } from "./origins.ts";
 import { sendPage } from "./pages/layout.ts";
@@ -65,8 +64,6 @@ export interface WorkspaceProxy {
   sessionsChanged(): void;
   /** Ends uploads that have brought next to nothing since the last look; happens by itself every half minute. */
   lookAtUploads(): void;
-  /** A short cut for simple requests, in front of the server that reads all others. */
-  readonly lane: FastLane;
   readonly openStreams: number;
   close(): void;
 }
@@ -86,7 +83,6 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 
   const fault = (error: unknown) => logger.warn({ error: String(error) }, "A visit could not be answered");
-  const lane = new FastLane({ origins, site, instances, streams, activity, metrics, onUnreachable: forget });
   const lookAtUploads = () => carrier.sweepUploads(SLOWEST_UPLOAD_BYTES);
   const timers = [
     every(1_000, () => instances.sweep(1_000)),
@@ -119,7 +115,6 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
         socket.destroy();
       });
     },
-    lane,
     lookAtUploads,
     workspaceChanged(workspaceId) {
       gate.forgetRow(workspaceId);
@@ -135,7 +130,6 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
     close() {
       for (const timer of timers) clearInterval(timer);
       streams.cutAll();
-      lane.closeAll();
       instances.close();
     },
   };

@@ -60,14 +60,6 @@ const isOurToken = (name: string, value: string): boolean =>
  * that would take away what authorisation rests on.
  */
 export function requestHead(req: IncomingMessage, target: string, facts: ForwardFacts): RequestHead | HeadProblem {
-  const rest = headAfterLine(req, facts);
-  return "problem" in rest ? rest : { ...rest, text: requestLine(req.method, target) + rest.text };
-}
-
-export const requestLine = (method: string | undefined, target: string): string => `${method} ${target} HTTP/1.1\r\n`;
-
-/** All of the head that does not depend on the target. */
-export function headAfterLine(req: IncomingMessage, facts: ForwardFacts): RequestHead | HeadProblem {
   const named = connectionNames(req.headers.connection);
   if (named === null) return { problem: "Connection names a header that cannot be removed" };
   const coding = req.headers["transfer-encoding"];
@@ -75,7 +67,7 @@ export function headAfterLine(req: IncomingMessage, facts: ForwardFacts): Reques
     return { problem: "Transfer-Encoding is not chunked" };
 
   const raw = req.rawHeaders;
-  let text = "";
+  let text = `${req.method} ${target} HTTP/1.1\r\n`;
   let hosts = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? "";

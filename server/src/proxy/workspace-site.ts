@@ -61,16 +61,6 @@ export class WorkspaceSite {
     } else this.#answer(req, res, host, verdict);
   }
 
-  /** Where a request goes that can be let in without asking anybody and is no page; null for every other. */
-  passAtOnce(req: IncomingMessage, host: WorkspaceHost): Passage | null {
-    if (isNavigation(req.method, req.headers)) return null;
-    const verdict = this.#judge(req, host);
-    if (!(verdict instanceof Promise)) return verdict.kind === "pass" ? verdict.passage : null;
-    // Whoever serves it next asks the same and gets this answer.
-    verdict.catch(() => undefined);
-    return null;
-  }
-
   async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, host: WorkspaceHost): Promise<void> {
     socket.on("error", () => socket.destroy());
     const path = pathOf(req.url ?? "");

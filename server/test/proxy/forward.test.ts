@@ -359,7 +359,7 @@ describe("connections", () => {
   });
 });
 
-describe("the short cut for simple requests", () => {
+describe("several requests on one connection", () => {
   const simple = (path: string, ...headers: string[]) =>
     [`GET ${path} HTTP/1.1`, `Host: ${visitor.host}`, `Cookie: ${visitor.cookie}`, ...headers, "", ""].join("\r\n");
 
@@ -377,7 +377,7 @@ describe("the short cut for simple requests", () => {
     return answers;
   }
 
-  test("gives one connection to the other parser when something else comes, and loses nothing", async () => {
+  test("arrive one by one, with and without a body, and nothing is lost", async () => {
     const body = `POST /posted HTTP/1.1\r\nHost: ${visitor.host}\r\nOrigin: ${visitor.origin}\r\nCookie: ${visitor.cookie}\r\nContent-Length: 3\r\n\r\nabc`;
     const answers = await converse(simple("/one"), simple("/two"), body, simple("/three"));
     expect(answers.map((answer) => answer.slice(0, 12))).toEqual(Array(4).fill("HTTP/1.1 200"));
@@ -389,7 +389,7 @@ describe("the short cut for simple requests", () => {
     ]);
   });
 
-  test("reads headers that repeat once, and believes nothing else from the request before", async () => {
+  test("are each read for themselves: nothing is believed from the request before", async () => {
     const asked = ["/a", "/b?c=1"].map((path) => simple(path, "X-Kept: 1"));
     const answers = await converse(...asked, simple("/d", "X-Kept: 2"), simple("/e", "X-Kept: 2"));
     const kept = visitor.echo.seen.map(({ url, headers }) => `${url} ${headers[headers.indexOf("X-Kept") + 1]}`);
@@ -400,7 +400,7 @@ describe("the short cut for simple requests", () => {
     expect([mine.slice(0, 12), theirs.slice(0, 12)]).toEqual(["HTTP/1.1 200", "HTTP/1.1 401"]);
   });
 
-  test("asks for every request anew whether the session still lives, also behind the same headers", async () => {
+  test("are asked anew whether the session still lives, also behind the same headers", async () => {
     const socket = await visitor.front.socket();
     const answerOf = async (): Promise<string> => {
       socket.write(simple("/again"));
@@ -413,7 +413,7 @@ describe("the short cut for simple requests", () => {
     socket.destroy();
   });
 
-  test("leaves no question to the engine alone that fails: a port that cannot be looked up is a 502", async () => {
+  test("do not hide that a port cannot be looked up any more: that is a 502", async () => {
     await visitor.stop();
     let later = 0;
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + later };
@@ -430,7 +430,7 @@ describe("the short cut for simple requests", () => {
     expect((await converse(ask))[0]).toContain("502 Bad Gateway");
   });
 
-  test("follows the same rules: headers, cookies, sessions, chunks", async () => {
+  test("follow the same rules: headers, cookies, sessions, chunks", async () => {
     await visitor.ask({ path: "/warm" });
     visitor.echo.handler = (req, res) => {
       res.writeHead(200, [
@@ -457,7 +457,7 @@ describe("the short cut for simple requests", () => {
     expect(refused).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test("a request behind another that is under way waits for its turn", async () => {
+  test("wait for their turn behind one that is under way", async () => {
     let release = () => undefined as unknown;
     visitor.echo.handler = (_req, res) => {
       visitor.echo.handler = null;
