@@ -56,6 +56,11 @@ export const errorCatalogue = {
     message: "This server shows workspaces and dashboard under one origin, so this needs your password again.",
     action: "Send the password as X-Codehub-Password, or set WORKSPACE_BASE_URL and leave UNSAFE_SINGLE_ORIGIN.",
   },
+  PASSWORD_CHANGE_REQUIRED: {
+    status: 403,
+    message: "Your password was set by somebody else, so it has to be changed before anything else.",
+    action: "Sign in to the dashboard, which asks for a new one, or send it to POST /api/v1/auth/password.",
+  },
   NOT_FOUND: {
     status: 404,
     message: "There is no such {what}.",

@@ -20,6 +20,7 @@ export const errorsOf = (route: Route): readonly ErrorCode[] => [
   ...new Set<ErrorCode>([
     ...commonErrors,
     ...(route.audience === "public" ? [] : signedInErrors),
+    ...(route.audience === "public" || route.whilePasswordDue === true ? [] : (["PASSWORD_CHANGE_REQUIRED"] as const)),
     ...(route.audience === "admin" ? (["FORBIDDEN"] as const) : []),
     ...(route.audience === "owner" ? (["FORBIDDEN"] as const) : []),
     ...(route.reconfirm === undefined

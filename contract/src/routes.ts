@@ -34,6 +34,8 @@ export interface Route {
    * then need the password again, which no script has.
    */
   readonly reconfirm?: true;
+  /** Served also to somebody who must change the password first; every other route that knows its caller is not. */
+  readonly whilePasswordDue?: true;
   /** Errors beyond those every route can give (bad request, no session, not found, overload). */
   readonly errors: readonly ErrorCode[];
 }
@@ -60,6 +62,7 @@ export const routes = {
     path: "/api/v1/auth/logout",
     audience: "user",
     tag: "auth",
+    whilePasswordDue: true,
     summary: "End this session, or every session of this user.",
     body: account.Logout,
     success: empty,
@@ -70,6 +73,7 @@ export const routes = {
     path: "/api/v1/auth/password",
     audience: "user",
     tag: "auth",
+    whilePasswordDue: true,
     summary: "Change the own password; every other session ends and this one gets a new cookie.",
     body: account.ChangePassword,
     success: json(account.Session),
@@ -80,6 +84,7 @@ export const routes = {
     path: "/api/v1/auth/session",
     audience: "user",
     tag: "auth",
+    whilePasswordDue: true,
     summary: "Who is signed in, and what the deployment is like.",
     success: json(account.Session),
     errors: [],

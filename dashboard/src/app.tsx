@@ -5,6 +5,7 @@ import { setServerTime } from "./lib/clock.ts";
 import { doorAfterSignIn } from "./lib/router.ts";
 import { dispatch, forgetAll } from "./live/store.ts";
 import { openStream } from "./live/stream.ts";
+import { PasswordDue } from "./pages/password-due.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { SessionContext } from "./session.tsx";
 import { Shell } from "./shell.tsx";
@@ -22,7 +23,8 @@ export const App = () => {
 
   const accept = useCallback((session: Session) => {
     const door = doorAfterSignIn(location.pathname, location.search);
-    if (door !== null) return location.replace(door);
+    // The door would lead back here until the password is changed.
+    if (door !== null && !session.user.must_change_password) return location.replace(door);
     setServerTime(session.server_time);
     setState({ kind: "signed-in", session });
   }, []);
@@ -50,9 +52,10 @@ export const App = () => {
     return () => clearInterval(timer);
   }, [unreachable, ask]);
 
+  const passwordDue = state.kind === "signed-in" && state.session.user.must_change_password;
   const userId = state.kind === "signed-in" ? state.session.user.id : null;
   useEffect(() => {
-    if (userId === null) return undefined;
+    if (userId === null || passwordDue) return undefined;
     return openStream({
       url: api.url("streamEvents"),
       dispatch,
@@ -60,7 +63,8 @@ export const App = () => {
         try {
           const session = await api.getSession();
           setServerTime(session.server_time);
-          return true;
+          if (session.user.must_change_password) accept(session);
+          return !session.user.must_change_password;
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 401) return true;
           leave(true);
@@ -68,7 +72,7 @@ export const App = () => {
         }
       },
     });
-  }, [userId, leave]);
+  }, [userId, passwordDue, accept, leave]);
 
   const session = state.kind === "signed-in" ? state.session : null;
   const access = useMemo(
@@ -99,9 +103,7 @@ export const App = () => {
       )}
       {state.kind === "signed-out" && <SignIn ended={state.ended} onSignedIn={accept} />}
       {access !== null && (
-        <SessionContext value={access}>
-          <Shell />
-        </SessionContext>
+        <SessionContext value={access}>{passwordDue ? <PasswordDue onChanged={accept} /> : <Shell />}</SessionContext>
       )}
       <Toasts />
     </>

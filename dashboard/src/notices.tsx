@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { usePreference } from "./lib/preferences.ts";
-import { pathOf, placeOf, usePath } from "./lib/router.ts";
+import { placeOf, usePath } from "./lib/router.ts";
 import { useSession } from "./session.tsx";
-import { Link, Notice } from "./ui/basics.tsx";
+import { Notice } from "./ui/basics.tsx";
 
 /**
  * Workspaces live on their own host names. Most browsers resolve *.localhost themselves and some do not; it is better to
@@ -32,7 +32,7 @@ const useProbe = (template: string, singleOrigin: boolean): "unknown" | "reachab
 
 export const Notices = () => {
   const { session } = useSession();
-  const { deployment, user } = session;
+  const { deployment } = session;
   const { page } = placeOf(usePath());
   const probe = useProbe(deployment.workspace_base_url, deployment.unsafe_single_origin);
   const [trust, setTrust] = usePreference("trusted-notice", ["shown", "hidden"]);
@@ -49,19 +49,6 @@ export const Notices = () => {
           Chrome, Edge and Firefox resolve these names by themselves; some versions of Safari do not. Use one of them,
           or set WORKSPACE_BASE_URL to a wildcard domain such as <code>https://{"{id}"}.ws.example.net</code> that
           points to this server.
-        </Notice>
-      )}
-      {user.must_change_password && (
-        <Notice
-          tone="warning"
-          title="Choose your own password"
-          actions={
-            <Link to={pathOf.account} className="btn btn-small">
-              Change password
-            </Link>
-          }
-        >
-          The present one was made by the server or by an administrator.
         </Notice>
       )}
       {deployment.trusted_single_user && trust === "shown" && page === "workspaces" && (

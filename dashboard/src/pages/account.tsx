@@ -1,73 +1,24 @@
-import { ApiError, type NewToken, type Token } from "@codehub/contract";
+import type { NewToken, Session, Token } from "@codehub/contract";
 import { type FormEvent, useEffect, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { useQuery } from "../lib/use-query.ts";
+import { PasswordForm } from "../password-form.tsx";
 import { useSession } from "../session.tsx";
-import { Card, Notice, Page, Time } from "../ui/basics.tsx";
+import { Card, Page, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
 
 const PasswordCard = () => {
   const { session, setSession } = useSession();
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const [problem, setProblem] = useState<ApiError | null>(null);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setProblem(null);
-    try {
-      setSession(await api.changePassword({ body: { current_password: current, new_password: next } }));
-      setCurrent("");
-      setNext("");
-      toast({ tone: "done", text: "The password is changed. Every other session has ended." });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(error);
-    }
+  const accept = (changed: Session) => {
+    setSession(changed);
+    toast({ tone: "done", text: "The password is changed. Every other session has ended." });
   };
   return (
     <Card title="Password">
-      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {problem !== null && (
-          <Notice tone="error" title="The password was not changed" live>
-            {problemText(problem)}
-          </Notice>
-        )}
-        {/* Password managers file the new password under this name. */}
-        <input type="hidden" name="username" autoComplete="username" value={session.user.username} />
-        <label>
-          <span className="label">Current password</span>
-          <input
-            className="field"
-            type="password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        </label>
-        <label>
-          <span className="label">New password</span>
-          <input
-            className="field"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={10}
-            maxLength={256}
-            value={next}
-            onChange={(event) => setNext(event.target.value)}
-          />
-          <span className="hint block">At least 10 characters. A sentence is easy to remember.</span>
-        </label>
-        <div>
-          <button type="submit" className="btn btn-primary">
-            Change password
-          </button>
-        </div>
-      </form>
+      <PasswordForm username={session.user.username} onChanged={accept} />
     </Card>
   );
 };

@@ -116,6 +116,8 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
         throw new ApiError("UNAUTHENTICATED");
       }
       principals.set(request, principal);
+      if (principal.account.mustChangePassword && route.whilePasswordDue !== true)
+        throw new ApiError("PASSWORD_CHANGE_REQUIRED");
       if (route.audience === "admin" && principal.account.role !== "admin")
         throw new ApiError("FORBIDDEN", { problem: "this is for administrators" });
     },

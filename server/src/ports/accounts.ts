@@ -77,7 +77,10 @@ export interface SessionStore {
   open(session: NewSession, replaces: Uint8Array | null): Promise<SessionRecord>;
   /** Null unless the session is alive: known, not expired by the database's clock, its user not disabled. */
   find(tokenHash: Uint8Array): Promise<SessionRecord | null>;
-  /** Those of the given sessions that are still alive, for streams that are checked again while they are open. */
+  /**
+   * Those of the given sessions that are still alive and whose user need not change the password first, for streams
+   * that are checked again while they are open.
+   */
   alive(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Ends the session and everything handed over from it; resolves to how many rows went. */
   end(sessionId: string, actor: AuditActor): Promise<number>;
@@ -111,6 +114,7 @@ export interface TokenStore {
   remove(userId: string, id: string, actor: AuditActor): Promise<boolean>;
   /** Null unless token and user are alive. Notes the use, at most once a minute. */
   find(tokenHash: Uint8Array): Promise<{ readonly tokenId: string; readonly account: Account } | null>;
+  /** As for sessions. */
   alive(tokenIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -135,7 +139,7 @@ export interface WorkspaceSession {
 }
 
 export interface HandoverStore {
-  /** False when the dashboard session is not alive any more. */
+  /** False when the dashboard session is not alive any more, or its user must change the password first. */
   issue(handover: NewHandover): Promise<boolean>;
   /**
    * Uses the code up, whether or not the rest fits, and opens a workspace session under the dashboard session it came
@@ -151,7 +155,7 @@ export interface HandoverStore {
     },
     session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
   ): Promise<WorkspaceSession | null>;
-  /** Null unless the workspace session, the dashboard session above it and the user are alive. */
+  /** Null unless the workspace session, the dashboard session above it and the user are alive and no password is due. */
   findWorkspaceSession(tokenHash: Uint8Array): Promise<WorkspaceSession | null>;
 }
 

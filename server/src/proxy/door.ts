@@ -24,7 +24,7 @@ export interface DoorDeps {
   readonly handover: Handover;
   /** The dashboard's session secret among the cookies, found the way the dashboard finds it. */
   readonly dashboardToken: (cookieHeader: string | undefined) => CookieFinding;
-  /** Where somebody who is not signed in goes; the way back is added as `next`. */
+  /** Where somebody goes who is not signed in or must change the password; the way back is added as `next`. */
   readonly loginPath: string;
   readonly metrics: Pick<ProxyMetrics, "wakes">;
   /** The row changed by what was done here. */
@@ -37,6 +37,8 @@ export interface Visit {
   readonly session: SessionRecord;
   readonly view: WorkspaceView;
 }
+
+type NoVisit = "ambiguous" | "no-session" | "password-due" | "not-found";
 
 /** `/w/{id}/` on the dashboard's origin: who may come in, is the workspace awake, and where to go. Never its bytes. */
 export class Door {
@@ -70,7 +72,7 @@ export class Door {
     }
   }
 
-  /** Null when an answer was sent: not signed in, or not this person's workspace. */
+  /** Null when an answer was sent: not signed in, a new password is due, or not this person's workspace. */
   async authorize(req: IncomingMessage, res: ServerResponse, target: DoorTarget): Promise<Visit | null> {
     const found = await this.find(req, target);
     switch (found) {
@@ -78,9 +80,10 @@ export class Door {
         sendPage(res, ambiguousPage(""), { "Clear-Site-Data": '"cookies"' });
         return null;
       case "no-session":
-        if (isNavigation(req.method, req.headers)) {
-          redirect(res, `${this.#deps.loginPath}?${new URLSearchParams({ next: this.#way(target) })}`);
-        } else sendText(res, 401, "Sign in first.");
+        this.#toDashboard(req, res, target, 401, "Sign in first.");
+        return null;
+      case "password-due":
+        this.#toDashboard(req, res, target, 403, "Change your password in the dashboard first.");
         return null;
       case "not-found":
         sendPage(res, notFoundPage(""));
@@ -91,12 +94,13 @@ export class Door {
   }
 
   /** Administrators are nobody special here: a workspace is opened by its owner only. */
-  async find(req: IncomingMessage, target: DoorTarget): Promise<Visit | "ambiguous" | "no-session" | "not-found"> {
+  async find(req: IncomingMessage, target: DoorTarget): Promise<Visit | NoVisit> {
     const { dashboardToken, sessions, views } = this.#deps;
     const found = dashboardToken(req.headers.cookie);
     if (found.kind === "ambiguous") return "ambiguous";
     const session = found.kind === "token" ? await sessions.find(sha256(found.token)) : null;
     if (session === null) return "no-session";
+    if (session.account.mustChangePassword) return "password-due";
     const view = await views.get(target.workspaceId);
     return view === null || view.row.ownerId !== session.account.id ? "not-found" : { target, session, view };
   }
@@ -184,6 +188,12 @@ export class Door {
     if (outcome !== "RUNNING_LIMIT_EXCEEDED") return redirect(res, wait);
     const running = await visits.running(row.id, row.ownerId);
     sendPage(res, limitPage(row, visits.limitScope(running), running, clock.nowMs()));
+  }
+
+  /** The dashboard asks for what is missing, a sign-in or a new password, and leads back here. */
+  #toDashboard(req: IncomingMessage, res: ServerResponse, target: DoorTarget, status: number, text: string): void {
+    if (!isNavigation(req.method, req.headers)) return sendText(res, status, text);
+    redirect(res, `${this.#deps.loginPath}?${new URLSearchParams({ next: this.#way(target) })}`);
   }
 
   /** What a browser says about who caused a request, which no page can forge. */

@@ -52,6 +52,7 @@ let admin: TestUser;
 let live: string;
 let deleted: string;
 let callers: Record<string, Record<string, string>>;
+let passwordDue: Record<"session" | "token", Record<string, string>>;
 const opId = "00000000-0000-4000-8000-00000000abcd";
 let requests = 0;
 
@@ -97,6 +98,12 @@ beforeAll(async () => {
     "garbage token": bearer(`codehub_${"x".repeat(43)}`),
     "basic authorization beside a good cookie": { authorization: "Basic eDp5", cookie: owner.cookie },
   };
+
+  // An administrator, so that nothing else refuses what this one asks for.
+  const due = await api.user("due", "admin");
+  const dueToken = await due.client.createToken({ body: { name: "t" } });
+  await api.sql.query("UPDATE users SET must_change_password = true WHERE id = $1", [due.id]);
+  passwordDue = { session: { cookie: due.cookie }, token: bearer(dueToken.secret) };
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -112,19 +119,26 @@ const archiveOf = async (id: string) => {
   );
 };
 
-const callRoute = async (id: RouteId, headers: Record<string, string>, workspace: string): Promise<number> => {
+const callRoute = async (id: RouteId, headers: Record<string, string>, workspace: string): Promise<number> =>
+  (await ask(id, headers, workspace)).status;
+
+const codeOf = async (answer: Response): Promise<string | null> => {
+  const body = await answer.text();
+  return body.startsWith('{"error"') ? (JSON.parse(body) as { error: { code: string } }).error.code : null;
+};
+
+const ask = async (id: RouteId, headers: Record<string, string>, workspace: string): Promise<Response> => {
   requests += 1;
   const route: Route = routes[id];
   const target = id === "updateUser" || id === "resetUserPassword" ? other.id : workspace;
   const path = route.path.replace(":id", target).replace(":op_id", opId);
   const unsafe = route.method !== "GET";
-  const answer = await browserFetch(api.origin, headers)(`${api.url}${path}`, {
+  return browserFetch(api.origin, headers)(`${api.url}${path}`, {
     method: route.method,
     ...(unsafe
       ? { headers: { "content-type": "application/json" }, body: JSON.stringify(samples[id].body ?? {}) }
       : {}),
   });
-  return answer.status;
 };
 
 const fingerprint = async (): Promise<string> => {
@@ -176,6 +190,26 @@ describe("the authorization matrix, generated from the route table", () => {
       );
       expect(theirs, id).toEqual(none);
     }
+  });
+
+  it("lets whoever must change the password do that, read the session and sign out, and nothing else", async () => {
+    // The first use of a token is noted in its row.
+    await callRoute("getSession", passwordDue.token, live);
+    const before = await fingerprint();
+    const stillServed = ["changePassword", "getSession", "logout"];
+    for (const [by, headers] of Object.entries(passwordDue))
+      for (const id of guarded) {
+        // Signing out comes last, or there would be no session for the rest.
+        if (id === "logout") continue;
+        const answer = await ask(id, headers, live);
+        const code = await codeOf(answer);
+        if (stillServed.includes(id)) expect(code, `${id} by ${by}`).not.toBe("PASSWORD_CHANGE_REQUIRED");
+        else expect([answer.status, code], `${id} by ${by}`).toEqual([403, "PASSWORD_CHANGE_REQUIRED"]);
+      }
+    expect(await fingerprint()).toBe(before);
+    expect(await callRoute("getSession", passwordDue.session, live)).toBe(200);
+    expect(await callRoute("logout", passwordDue.session, live)).toBe(204);
+    expect(await callRoute("getSession", passwordDue.session, live)).toBe(401);
   });
 
   it("keeps administrators out of what only the owner may do, and changes nothing", async () => {

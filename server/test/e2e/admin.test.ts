@@ -41,8 +41,16 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await page.getByText("The password of hana is shown only now").waitFor();
     const password = await page.locator("code.select-all").textContent();
     const hana = await visit(browser, program.url);
-    await hana.signIn({ username: "hana", password: password ?? "" });
-    await hana.page.getByText("Choose your own password").waitFor();
+    await hana.page.goto("/trash");
+    await hana.page.getByLabel("Username").fill("hana");
+    await hana.page.getByLabel("Password").fill(password ?? "");
+    await hana.page.getByRole("button", { name: "Sign in" }).click();
+    await hana.page.getByRole("heading", { name: "Choose your own password" }).waitFor();
+    await hana.page.goto("/trash");
+    await hana.page.getByLabel("Current password").fill(password ?? "");
+    await hana.page.getByLabel("New password").fill("a sentence of my own");
+    await hana.page.getByRole("button", { name: "Change password" }).click();
+    await hana.page.getByRole("heading", { name: "Trash" }).waitFor();
     expect(await hana.page.getByRole("link", { name: "Admin" }).count()).toBe(0);
     await hana.page.goto("/admin");
     await hana.page.getByText("There is nothing at this address").waitFor();

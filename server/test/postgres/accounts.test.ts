@@ -185,6 +185,25 @@ test("no code from a session that is over, and none that is too old", async () =
   expect((await handOver(session)).issued).toBe(false);
 });
 
+test("whoever must change the password opens no workspace, and what was open ends", async () => {
+  const user = await account();
+  const session = await openSession(user.id);
+  const secret = hash();
+  const token = { id: randomUUID(), userId: user.id, name: "cli", tokenHash: secret, lifetimeMs: null };
+  await tokens.create(token, 5, system);
+  const before = await handOver(session);
+  const unused = await handOver(session);
+  const cookie = { tokenHash: hash(), lifetimeMs: 60_000 };
+  const opened = await handovers.redeem(before.codeHash, before.expected, cookie);
+  expect(await sessions.alive([session.sessionId, opened?.sessionId ?? ""])).toHaveProperty("size", 2);
+  await database.admin.query("UPDATE users SET must_change_password = true WHERE id = $1", [user.id]);
+  expect(await handovers.findWorkspaceSession(cookie.tokenHash)).toBeNull();
+  expect(await sessions.alive([session.sessionId, opened?.sessionId ?? ""])).toEqual(new Set());
+  expect(await tokens.alive([token.id])).toEqual(new Set());
+  expect((await handOver(session)).issued).toBe(false);
+  expect(await handovers.redeem(unused.codeHash, unused.expected, { ...cookie, tokenHash: hash() })).toBeNull();
+});
+
 test("failures at the same moment are all counted, whatever the order of the keys", async () => {
   const keys = [
     { scope: "account", subject: randomUUID() },

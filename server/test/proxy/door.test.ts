@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Workspace } from "#core/workspace.ts";
-import { startVisitor, type Visitor } from "./visitor.ts";
+import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 
 const BY_HAND = {
   accept: "text/html",
@@ -235,6 +235,39 @@ describe("a workspace that cannot be opened", () => {
     visitor.front.world.down = true;
     const answer = await door();
     expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+  });
+});
+
+describe("somebody who must change the password", () => {
+  const dueCookie = ({ front, row }: Visitor) => {
+    const due = { ...front.world.addUser(), id: row.ownerId, mustChangePassword: true };
+    return `__Host-Http-codehub=${front.world.login(due).token}`;
+  };
+
+  test("is led to the dashboard, which asks for it, and neither gets in nor wakes anything", async () => {
+    const cookie = dueCookie(visitor);
+    const answer = await door({ ...BY_HAND, cookie }, "/?next=%2Fx&state=abc");
+    const way = encodeURIComponent(`/w/${visitor.row.id}/?next=%2Fx`);
+    expect([answer.status, answer.headers.location]).toEqual([303, `/login?next=${way}`]);
+    sleep();
+    expect((await door({ ...BY_HAND, cookie })).status).toBe(303);
+    expect((await press("wake", { cookie })).status).toBe(403);
+    expect((await door({ cookie, "sec-fetch-mode": "cors" }, "/.codehub/status")).status).toBe(403);
+    expect(desired()).toBe("STANDBY");
+  });
+
+  test("does not get in where workspaces share the dashboard's origin either", async () => {
+    const single = await startVisitor({ singleOrigin: true });
+    try {
+      const cookie = dueCookie(single);
+      const path = `/w/${single.row.id}/file`;
+      expect((await single.front.ask({ path, headers: { cookie } })).status).toBe(403);
+      const upgrade = handshake("localhost:8000", { Cookie: cookie, Origin: "http://localhost:8000" }, path);
+      expect(await single.front.raw(upgrade)).toMatch(/^HTTP\/1\.1 403 /);
+      expect(single.echo.seen).toHaveLength(0);
+    } finally {
+      await single.stop();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "../accounts.ts";
-import { ApiError } from "../api-error.ts";
+import { ApiError, invalidField } from "../api-error.ts";
 import type { ApiDeps } from "../deps.ts";
 import { auditActor, type Call, type HandlersOf, type Principal } from "../handler.ts";
 import { presentSession, presentToken } from "../present-account.ts";
@@ -57,6 +57,9 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
       const { body, principal, request } = call;
       const { id, username } = principal.account;
       const password = { username, password: body.current_password, address: request.ip };
+      // Whoever set the old one knows it: keeping it would be no change.
+      if (body.new_password.normalize("NFKC") === body.current_password.normalize("NFKC"))
+        throw invalidField("new_password", "must be another one than the current password");
       const account = await checkPassword(deps, password);
       const passwordHash = await deps.hasher.hash(body.new_password);
       const change = { passwordHash, mustChangePassword: false, endTokens: false };

@@ -14,6 +14,6 @@ INSERT INTO sessions (token_hash, kind, user_id, parent_id, workspace_id, port, 
 SELECT ${"tokenHash"}, 'workspace', parent.user_id, parent.id, ${"workspaceId"}, ${"port"}::integer,
   least(parent.expires_at, clock_timestamp() + make_interval(secs => ${"lifetimeMs"}::double precision / 1000))
 FROM sessions parent JOIN users u ON u.id = parent.user_id
-WHERE parent.id = ${"parentId"} AND parent.expires_at > clock_timestamp() AND u.disabled_at IS NULL
+WHERE parent.id = ${"parentId"} AND parent.expires_at > clock_timestamp() AND u.disabled_at IS NULL AND NOT u.must_change_password
 RETURNING id, user_id, workspace_id, port, expires_at
 `;

@@ -1,7 +1,7 @@
 import { API_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";
 
-/** A one-time code, if the dashboard session it comes from is alive. */
+/** A one-time code, if the dashboard session it comes from is alive and no new password is due. */
 export const issueHandover: Statement<
   {
     codeHash: Uint8Array;
@@ -29,5 +29,5 @@ SELECT ${"codeHash"}, ${"stateHash"}, s.id, s.user_id, ${"workspaceId"}, ${"port
   clock_timestamp() + make_interval(secs => ${"lifetimeMs"}::double precision / 1000)
 FROM sessions s JOIN users u ON u.id = s.user_id
 WHERE s.id = ${"sessionId"} AND s.user_id = ${"userId"} AND s.kind = 'dashboard' AND s.expires_at > clock_timestamp()
-  AND u.disabled_at IS NULL
+  AND u.disabled_at IS NULL AND NOT u.must_change_password
 `;

@@ -1,0 +1,70 @@
+import { ApiError, type Session } from "@codehub/contract";
+import { type FormEvent, useState } from "react";
+import { api, problemText } from "./api.ts";
+import { Notice } from "./ui/basics.tsx";
+
+interface Props {
+  readonly username: string;
+  /** With the session that goes on under the new password. */
+  readonly onChanged: (session: Session) => void;
+}
+
+export const PasswordForm = ({ username, onChanged }: Props) => {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      const session = await api.changePassword({ body: { current_password: current, new_password: next } });
+      setCurrent("");
+      setNext("");
+      onChanged(session);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setProblem(error);
+    }
+  };
+  return (
+    <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+      {problem !== null && (
+        <Notice tone="error" title="The password was not changed" live>
+          {problemText(problem)}
+        </Notice>
+      )}
+      {/* Password managers file the new password under this name. */}
+      <input type="hidden" name="username" autoComplete="username" value={username} />
+      <label>
+        <span className="label">Current password</span>
+        <input
+          className="field"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+      </label>
+      <label>
+        <span className="label">New password</span>
+        <input
+          className="field"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          maxLength={256}
+          value={next}
+          onChange={(event) => setNext(event.target.value)}
+        />
+        <span className="hint block">At least 10 characters. A sentence is easy to remember.</span>
+      </label>
+      <div>
+        <button type="submit" className="btn btn-primary">
+          Change password
+        </button>
+      </div>
+    </form>
+  );
+};
