@@ -73,7 +73,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const gate = new Gate(deps);
   const streams = new Streams(gate, clock, logger);
   const instances = new Instances(deps.runtime, clock);
-  const activity = new ActivityWatch(deps.activity, clock, metrics);
+  const activity = new ActivityWatch(deps.activity, clock, metrics, logger);
   const forget = (workspaceId: string) => gate.forgetRow(workspaceId);
   const carrier = new Carrier({ origins, instances, streams, activity, metrics, onUnreachable: forget });
   const handover = new Handover(origins, deps.handovers);

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ActivityWatch } from "#proxy/activity/watch.ts";
 import { createProxyMetrics, type ProxyMetrics } from "#proxy/metrics.ts";
 import type { Tap } from "#proxy/splice.ts";
+import { SILENT } from "./harness.ts";
 import { channelMessage, frame, hello, hostRequest, KEEP_ALIVE, message } from "./wire.ts";
 
 const ID = "11111111-1111-4111-8111-111111111111";
@@ -23,7 +24,7 @@ beforeEach(() => {
   const touch = () => {
     touched += 1;
   };
-  watch = new ActivityWatch({ touch }, clock, metrics);
+  watch = new ActivityWatch({ touch }, clock, metrics, SILENT);
 });
 
 const open = (type: 1 | 2, url = URL_NEW): Tap => {

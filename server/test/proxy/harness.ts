@@ -13,7 +13,7 @@ import { createOrigins, type Origins } from "#proxy/origins.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import { World } from "./memory-deps.ts";
 
-const SILENT: Logger = {
+export const SILENT: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

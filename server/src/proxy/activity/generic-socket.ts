@@ -1,13 +1,13 @@
 import type { Clock } from "#ports/clock.ts";
-import type { Tap } from "../splice.ts";
 import { FrameReader } from "./frames.ts";
+import type { Observer } from "./guarded.ts";
 import { PeriodicFilter } from "./periodic.ts";
 
 /**
  * A WebSocket of some program we know nothing about: what the browser sends is activity, unless it comes back with the
  * same length at a fixed period. Pings and pongs never count.
  */
-export class GenericSocket implements Tap {
+export class GenericSocket implements Observer {
   readonly #frames: FrameReader;
   readonly #touch: () => void;
 
@@ -31,6 +31,10 @@ export class GenericSocket implements Tap {
 
   fromServer(): void {
     // What a program prints is not a person's doing; for terminals there is a rule of its own.
+  }
+
+  tick(): void {
+    // Nobody is there unless something comes.
   }
 
   close(): void {

@@ -1,7 +1,9 @@
 import type { Clock } from "#ports/clock.ts";
-import type { Tap } from "../splice.ts";
 import { FrameReader, type FrameSink } from "./frames.ts";
+import type { Observer } from "./guarded.ts";
 import { CONTROL, MessageReader, type OnMessage, REGULAR } from "./persistent-protocol.ts";
+import type { Presence } from "./presences.ts";
+import { TerminalEvents } from "./terminal-events.ts";
 import {
   connectionType,
   EVENT_DISPOSE,
@@ -20,15 +22,6 @@ export interface SocketEvents {
   onNotUnderstood(reason: "parse" | "no_presence"): void;
 }
 
-/** What survives a reconnect of the same tab, by its reconnection token. */
-export interface Presence {
-  /** A new window starts as present without saying so. */
-  present: boolean;
-  /** It has said so at least once, so its silence means something. */
-  spoke: boolean;
-  at: number;
-}
-
 /** Things only a person's hands cause, as the extension host is asked for them. */
 const BY_HAND: ReadonlySet<string> = new Set([
   "$acceptModelChanged",
@@ -43,13 +36,13 @@ const GUARD_MS = 300_000;
 const PRESENCE_CAP_MS = 3_600_000;
 
 /** Follows one of the two WebSockets of a VS Code tab on a copy of its bytes. */
-export class VscodeSocket implements Tap {
+export class VscodeSocket implements Observer {
   readonly #clock: Clock;
   readonly #events: SocketEvents;
   readonly #presence: Presence;
   readonly #client: FrameReader;
   readonly #server: FrameReader;
-  readonly #terminalEvents = new Set<number>();
+  readonly #terminalEvents = new TerminalEvents();
   #kind: number | null = null;
   #heardAt: number;
   #signalAt: number;
@@ -87,7 +80,7 @@ export class VscodeSocket implements Tap {
     this.#presence.at = this.#clock.monotonicMs();
   }
 
-  /** Called every few seconds: says "presence" for as long as the window says that somebody is there. */
+  /** Says "presence" for as long as the window says that somebody is there. */
   tick(): void {
     if (this.#given || this.#kind !== 2) return;
     const now = this.#clock.monotonicMs();
@@ -116,14 +109,14 @@ export class VscodeSocket implements Tap {
   #channelCall(prefix: Buffer): void {
     const call = readChannelCall(prefix);
     if (call === null) return;
-    if (call.kind === EVENT_DISPOSE) this.#terminalEvents.delete(call.id);
+    if (call.kind === EVENT_DISPOSE) this.#terminalEvents.dispose(call.id);
     if (call.channel !== "remoteterminal") return;
     if (call.kind === PROMISE && call.name === "$input") this.#signal("terminal_input");
-    if (call.kind === EVENT_LISTEN && call.name === "$onProcessDataEvent") this.#terminalEvents.add(call.id);
+    if (call.kind === EVENT_LISTEN && call.name === "$onProcessDataEvent") this.#terminalEvents.listen(call.id);
   }
 
   #fromServer(type: number, prefix: Buffer): void {
-    if (type !== REGULAR || this.#terminalEvents.size === 0) return;
+    if (type !== REGULAR || this.#terminalEvents.none) return;
     const call = readChannelCall(prefix);
     if (call?.kind === EVENT_FIRE && this.#terminalEvents.has(call.id)) this.#signal("terminal_output");
   }

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "#ports/clock.ts";
+import type { Logger } from "#ports/logger.ts";
 import type { ProxyMetrics } from "../metrics.ts";
 import { pathOf, queryOf } from "../request-target.ts";
 import type { Tap } from "../splice.ts";
 import { GenericSocket } from "./generic-socket.ts";
-import { PeriodicFilter } from "./periodic.ts";
-import { type Presence, type Signal, VscodeSocket } from "./vscode-socket.ts";
+import { Faults, Guarded, type Observer } from "./guarded.ts";
+import { PeriodicFilter, shortKey } from "./periodic.ts";
+import { Presences } from "./presences.ts";
+import { type Signal, VscodeSocket } from "./vscode-socket.ts";
 
 /** Where it is noted that somebody used a workspace just now. */
 export interface ActivitySink {
@@ -13,24 +16,28 @@ export interface ActivitySink {
 }
 
 const TOKEN_MEMORY_MS = 600_000;
-const MAX_TOKENS = 10_000;
 const MAX_WORKSPACES = 5_000;
 
-/** Tells a person's doing from what an idle tab does by itself, for everything that flows through the proxy. */
+/**
+ * Tells a person's doing from what an idle tab does by itself, for everything that flows through the proxy. Nothing that
+ * is called here throws: what is watched goes on, whatever becomes of the watching.
+ */
 export class ActivityWatch {
   readonly #sink: ActivitySink;
   readonly #clock: Clock;
   readonly #metrics: ProxyMetrics;
-  readonly #sockets = new Set<VscodeSocket>();
-  readonly #presences = new Map<string, Presence>();
+  readonly #faults: Faults;
+  readonly #observers = new Set<Observer>();
+  readonly #presences = new Presences();
   /** Looked up once: finding a labelled counter costs more than counting. */
   readonly #counters: Readonly<Record<Signal, { inc(): void }>>;
   readonly #polls = new Map<string, PeriodicFilter>();
 
-  constructor(sink: ActivitySink, clock: Clock, metrics: ProxyMetrics) {
+  constructor(sink: ActivitySink, clock: Clock, metrics: ProxyMetrics, logger: Logger) {
     this.#sink = sink;
     this.#clock = clock;
     this.#metrics = metrics;
+    this.#faults = new Faults(clock, logger, metrics);
     this.#counters = {
       presence: metrics.activity.labels("presence"),
       editing: metrics.activity.labels("editing"),
@@ -43,9 +50,10 @@ export class ActivityWatch {
 
   /** A plain request: somebody's, unless the same address is asked for at a fixed period. */
   request(workspaceId: string, req: IncomingMessage): void {
-    if (req.method === "GET" || req.method === "HEAD") {
-      const key = pathOf(req.url ?? "");
-      if (this.#pollsOf(workspaceId).isPeriodic(key, this.#clock.monotonicMs())) return;
+    try {
+      if (this.#isPoll(workspaceId, req)) return;
+    } catch (error) {
+      this.#faults.note(error);
     }
     this.#note(workspaceId, "request");
   }
@@ -57,46 +65,58 @@ export class ActivityWatch {
 
   /** `understood`: compression was left out of the handshake, so the messages can be read. */
   socket(workspaceId: string, target: string, understood: boolean): Tap {
-    const generic = () => new GenericSocket(this.#clock, () => this.#note(workspaceId, "message"));
-    if (!understood) return generic();
-    let fallback: Tap | null = null;
-    const socket = new VscodeSocket(this.#clock, this.#presenceOf(workspaceId, queryOf(target)), {
-      onSignal: (signal) => this.#note(workspaceId, signal),
-      onNotUnderstood: (reason) => {
-        this.#metrics.activityFallbacks.inc({ reason });
-        fallback = generic();
-      },
-    });
-    this.#sockets.add(socket);
+    const touch = () => this.#note(workspaceId, "message");
+    const make = () =>
+      understood ? this.#ofVscode(workspaceId, target, touch) : new GenericSocket(this.#clock, touch);
+    const observer = new Guarded(make, this.#faults, touch);
+    this.#observers.add(observer);
     return {
-      fromClient: (chunk) => {
-        fallback?.fromClient(chunk);
-        socket.fromClient(chunk);
-      },
-      fromServer: (chunk) => socket.fromServer(chunk),
+      fromClient: (chunk) => observer.fromClient(chunk),
+      fromServer: (chunk) => observer.fromServer(chunk),
       close: () => {
-        socket.close();
-        this.#sockets.delete(socket);
+        this.#observers.delete(observer);
+        observer.close();
       },
     };
   }
 
   /** Called every few seconds. */
   tick(): void {
-    for (const socket of this.#sockets) socket.tick();
-    const oldest = this.#clock.monotonicMs() - TOKEN_MEMORY_MS;
-    for (const [token, presence] of this.#presences) if (presence.at < oldest) this.#presences.delete(token);
+    for (const observer of this.#observers) observer.tick();
+    this.#presences.forgetBefore(this.#clock.monotonicMs() - TOKEN_MEMORY_MS);
   }
 
-  /** A reconnecting tab goes on as what it was; only a new one starts as present. */
-  #presenceOf(workspaceId: string, query: URLSearchParams): Presence {
-    const key = `${workspaceId} ${query.get("reconnectionToken")}`;
-    const known = this.#presences.get(key);
+  /** The general rule follows from the first byte and in silence: in the middle of a stream it would not find the frames. */
+  #ofVscode(workspaceId: string, target: string, touch: () => void): Observer {
+    let understood = true;
+    const general = new GenericSocket(this.#clock, () => {
+      if (!understood) touch();
+    });
+    const query = queryOf(target);
     const again = query.get("reconnection") === "true";
-    if (known !== undefined) return known;
-    const presence: Presence = { present: !again, spoke: again, at: this.#clock.monotonicMs() };
-    if (this.#presences.size < MAX_TOKENS) this.#presences.set(key, presence);
-    return presence;
+    const token = query.get("reconnectionToken") ?? "";
+    const presence = this.#presences.of(workspaceId, token, again, this.#clock.monotonicMs());
+    const socket = new VscodeSocket(this.#clock, presence, {
+      onSignal: (signal) => this.#note(workspaceId, signal),
+      onNotUnderstood: (reason) => {
+        this.#metrics.activityFallbacks.inc({ reason });
+        understood = false;
+      },
+    });
+    return {
+      fromClient: (chunk) => {
+        general.fromClient(chunk);
+        socket.fromClient(chunk);
+      },
+      fromServer: (chunk) => socket.fromServer(chunk),
+      tick: () => socket.tick(),
+      close: () => socket.close(),
+    };
+  }
+
+  #isPoll(workspaceId: string, { method, url = "" }: IncomingMessage): boolean {
+    if (method !== "GET" && method !== "HEAD") return false;
+    return this.#pollsOf(workspaceId).isPeriodic(shortKey(pathOf(url)), this.#clock.monotonicMs());
   }
 
   #pollsOf(workspaceId: string): PeriodicFilter {
@@ -109,7 +129,11 @@ export class ActivityWatch {
   }
 
   #note(workspaceId: string, signal: Signal): void {
-    this.#counters[signal].inc();
-    this.#sink.touch(workspaceId);
+    try {
+      this.#counters[signal].inc();
+      this.#sink.touch(workspaceId);
+    } catch (error) {
+      this.#faults.note(error);
+    }
   }
 }
