@@ -74,6 +74,7 @@ export const WorkspaceError = closed(
     operation: nullable(Operation),
     is_terminal: Type.Boolean(),
     attempts: Count,
+    elapsed_seconds: nullable(Type.Number({ minimum: 0, description: "How long the attempt had been running." })),
     previous_phase: nullable(Phase),
     occurred_at: nullable(Timestamp),
     what_to_do: Type.String({ description: "One or two sentences a person can act on." }),

@@ -2,6 +2,7 @@ import type { Workspace } from "@codehub/contract";
 import { useEffect } from "react";
 import { restart, undelete, wish } from "../actions.ts";
 import { api, problemText } from "../api.ts";
+import { triedWords } from "../lib/error-words.ts";
 import { localTimes } from "../lib/event-words.ts";
 import { pathOf } from "../lib/router.ts";
 import { useQuery } from "../lib/use-query.ts";
@@ -96,9 +97,7 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
         <LongText text={localTimes(workspace.error.message)} />
         <p className="mt-1">{workspace.error.what_to_do}</p>
         <p className="mt-1 text-[13px] text-ink-3">
-          {workspace.error.reason}
-          {workspace.error.attempts > 0 &&
-            ` after ${workspace.error.attempts === 1 ? "one attempt" : `${workspace.error.attempts} attempts`}`}
+          {triedWords(workspace.error)}
           {workspace.error.occurred_at !== null && (
             <>
               , <Time at={workspace.error.occurred_at} />

@@ -106,6 +106,7 @@ const presentError = (row: Row): WorkspaceError | null => {
     operation: errorInfo?.operation ?? null,
     is_terminal: errorInfo?.isTerminal ?? row.phase === "ERROR",
     attempts: errorInfo?.attempts ?? row.errorCount,
+    elapsed_seconds: errorInfo?.elapsedMs == null ? null : errorInfo.elapsedMs / 1_000,
     previous_phase: errorInfo?.previousPhase ?? null,
     occurred_at: isoOrNull(errorInfo?.occurredAt ?? null),
     what_to_do: REMEDIES[errorReason],

@@ -32,6 +32,8 @@ export interface ErrorInfo {
   readonly operation: Operation;
   readonly isTerminal: boolean;
   readonly attempts: number;
+  /** How long the attempt had been running; null where nothing was tried, and in rows of versions that did not keep it. */
+  readonly elapsedMs: Ms | null;
   readonly previousPhase: Phase;
   readonly occurredAt: Ms;
 }

@@ -93,6 +93,7 @@ describe("the deletion page", () => {
       operation: "STOPPING",
       isTerminal: true,
       attempts: 1,
+      elapsedMs: null,
       previousPhase: "RUNNING",
       occurredAt: NOW,
     } as const;

@@ -213,6 +213,31 @@ describe("fail", () => {
     });
   });
 
+  test("keeps what happened: how long it took, how often it was tried, and the words of the last try", () => {
+    const started = { ...operating(AT_REST.STANDBY(), "STARTING"), opStartedAt: NOW - 300_000 };
+    const failed = (reason: Parameters<typeof failInput>[1]) =>
+      fail(facts(started), failInput("STARTING", reason))?.patch;
+    expect(failed("Timeout")?.errorInfo).toEqual({
+      reason: "Timeout",
+      message: "because",
+      operation: "STARTING",
+      isTerminal: true,
+      attempts: 1,
+      elapsedMs: 300_000,
+      previousPhase: "STANDBY",
+      occurredAt: NOW,
+    });
+    expect(failed("ActionFailed")?.errorInfo).toMatchObject({ isTerminal: false, attempts: 1, elapsedMs: 300_000 });
+    expect(failTimes("ActionFailed", 3).errorInfo).toMatchObject({
+      reason: "RetryExceeded",
+      message: "because",
+      operation: "STARTING",
+      isTerminal: true,
+      attempts: 3,
+      elapsedMs: 0,
+    });
+  });
+
   test("an outage never becomes an error, and never counts towards one", () => {
     expect(failTimes("Unreachable", 50)).toMatchObject({ phase: "STANDBY", errorReason: "Unreachable" });
     const row = operating({ ...failTimes("ActionFailed", 2) }, "STARTING");

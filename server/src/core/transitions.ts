@@ -177,17 +177,18 @@ export function fail(facts: Facts, input: FailInput): Mutation | null {
     homeCtx: { ...row.homeCtx, failedWish: row.desiredVersion },
     nextAttemptAt: now + backoffMs(failures, input.random, input.minimumBackoffMs),
   } as const;
-  const details = { op_id: input.opId, operation: input.operation, message: input.failure.message, attempts };
+  const tried = { operation: input.operation, message: input.failure.message, attempts };
+  const details = { op_id: input.opId, ...tried };
   // A deleted row is never stopped by an error: its last copy is tried again until it is made or not needed.
   if (verdict.kind === "retry" || row.deletedAt !== null) {
-    const info = errorInfo(row, input.failure.reason, input.failure.message, input.operation, attempts, false, now);
+    const info = errorInfo(row, { ...tried, reason: input.failure.reason, isTerminal: false }, now);
     return {
       patch: withPhase(row, { ...stop, errorReason: info.reason, errorInfo: info }, now),
       volumes: abandoned(facts.volumes, now),
       events: [line("attempt_failed", row, input.operation, input.failure.reason, details)],
     };
   }
-  const info = errorInfo(row, verdict.reason, input.failure.message, input.operation, attempts, true, now);
+  const info = errorInfo(row, { ...tried, reason: verdict.reason, isTerminal: true }, now);
   return {
     patch: intoError(row, { ...stop, nextAttemptAt: null }, info, now),
     volumes: abandoned(facts.volumes, now),
@@ -197,14 +198,11 @@ export function fail(facts: Facts, input: FailInput): Mutation | null {
 
 function errorInfo(
   row: Workspace,
-  reason: ErrorReason,
-  message: string,
-  operation: Workspace["operation"],
-  attempts: number,
-  isTerminal: boolean,
+  about: Pick<ErrorInfo, "reason" | "message" | "operation" | "attempts" | "isTerminal">,
   now: Ms,
 ): ErrorInfo {
-  return { reason, message, operation, isTerminal, attempts, previousPhase: row.phase, occurredAt: now };
+  const elapsedMs = row.opStartedAt === null ? null : now - row.opStartedAt;
+  return { ...about, elapsedMs, previousPhase: row.phase, occurredAt: now };
 }
 
 function intoError(row: Workspace, patch: Partial<VerdictColumns>, info: ErrorInfo, now: Ms): Partial<VerdictColumns> {
@@ -269,7 +267,7 @@ function seenErrorFields(
   const stored = row.errorInfo;
   if (seen !== null) {
     if (stored?.reason === seen.reason && stored.isTerminal) return {};
-    const info = errorInfo(row, seen.reason, seen.message, "NONE", 0, true, now);
+    const info = errorInfo(row, { ...seen, operation: "NONE", attempts: 0, isTerminal: true }, now);
     return { errorReason: seen.reason, errorCount: row.errorCount + 1, errorInfo: info };
   }
   const wasSeen =
@@ -282,7 +280,14 @@ export function giveUpOnContainer(facts: Facts, lastWords: string): Mutation | n
   const { row, now } = facts;
   if (row.operation !== "NONE" || row.deletedAt !== null || !isCrashLooping(row, now)) return null;
   const message = `The container ended ${EXIT_LIMIT} times within 10 minutes. Its last lines:\n${lastWords}`;
-  const info = errorInfo(row, "ActionFailed", message, "STARTING", EXIT_LIMIT, true, now);
+  const about = {
+    reason: "ActionFailed",
+    message,
+    operation: "STARTING",
+    attempts: EXIT_LIMIT,
+    isTerminal: true,
+  } as const;
+  const info = errorInfo(row, about, now);
   return {
     patch: intoError(row, { nextAttemptAt: null }, info, now),
     events: [line("error", row, "ERROR", "ActionFailed", { message })],

@@ -186,6 +186,7 @@ describe("garbage collection", () => {
       operation: "ARCHIVING",
       isTerminal: true,
       attempts: 1,
+      elapsedMs: null,
       previousPhase: "STANDBY",
       occurredAt: NOW,
     } as const;
@@ -254,6 +255,7 @@ describe("answering requests", () => {
       operation: "STARTING",
       isTerminal: true,
       attempts: 1,
+      elapsedMs: null,
       previousPhase: "STANDBY",
       occurredAt: NOW,
     } as const;

@@ -120,6 +120,29 @@ describe("workspaces", () => {
     await expect(ada.client.undeleteWorkspace({ params: { id: expired.id } })).rejects.toMatchObject({ status: 410 });
   });
 
+  it("tell the whole story of an error: what, when, how often and how long, also one of an older version", async () => {
+    const { id } = await make("unlucky");
+    const info = {
+      reason: "RetryExceeded",
+      message: "The container disappeared while it was starting.",
+      operation: "STARTING",
+      is_terminal: true,
+      attempts: 3,
+      previous_phase: "STANDBY",
+      occurred_at: "2026-11-16T10:00:00.000Z",
+    };
+    const store = (stored: object) =>
+      api.sql.query(
+        "UPDATE workspaces SET phase = 'ERROR', error_reason = 'RetryExceeded', error_info = $2 WHERE id = $1",
+        [id, JSON.stringify(stored)],
+      );
+    const told = async () => (await ada.client.getWorkspace({ params: { id } })).error;
+    await store({ ...info, elapsed_ms: 12_300 });
+    expect(await told()).toEqual({ ...info, elapsed_seconds: 12.3, what_to_do: expect.stringMatching(/./) });
+    await store(info);
+    expect(await told()).toMatchObject({ attempts: 3, elapsed_seconds: null });
+  });
+
   it("are reset only with the name, and recovered only in ERROR with the choice the error needs", async () => {
     const { id, name } = await make("lost");
     const params = { id };

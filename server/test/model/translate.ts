@@ -41,6 +41,7 @@ function bareRow(row: Row, endpointAttempt: Id): Workspace {
     operation: "NONE",
     isTerminal: true,
     attempts: 1,
+    elapsedMs: null,
     previousPhase: "STANDBY",
     occurredAt: NOW - LONG,
   } as const;

@@ -203,6 +203,7 @@ describe("a workspace that cannot be opened", () => {
       operation: "STARTING" as const,
       isTerminal: true,
       attempts: 3,
+      elapsedMs: null,
       previousPhase: "STANDBY" as const,
       occurredAt: 0,
     };

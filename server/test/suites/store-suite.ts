@@ -282,6 +282,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
             operation: "STARTING",
             isTerminal: false,
             attempts: 2,
+            elapsedMs: 4_250,
             previousPhase: "STANDBY",
             occurredAt: 1_700_000_000_127,
           },

@@ -82,6 +82,7 @@ type ErrorInfoJson = {
   operation: Operation;
   is_terminal: boolean;
   attempts: number;
+  elapsed_ms?: number | null;
   previous_phase: Phase;
   occurred_at: string;
 };
@@ -313,6 +314,7 @@ const toErrorInfo = (stored: ErrorInfoJson): ErrorInfo => ({
   operation: stored.operation,
   isTerminal: stored.is_terminal,
   attempts: stored.attempts,
+  elapsedMs: stored.elapsed_ms ?? null,
   previousPhase: stored.previous_phase,
   occurredAt: fromIsoTime(stored.occurred_at),
 });
@@ -323,6 +325,7 @@ const fromErrorInfo = (info: ErrorInfo): ErrorInfoJson => ({
   operation: info.operation,
   is_terminal: info.isTerminal,
   attempts: info.attempts,
+  elapsed_ms: info.elapsedMs,
   previous_phase: info.previousPhase,
   occurred_at: isoTime(info.occurredAt),
 });
