@@ -2,6 +2,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+/** `npm run dev`: what is not the dashboard's own is the server's, with the names that the browser used. */
+const server = `http://127.0.0.1:${process.env["PORT"] ?? 8000}`;
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: {
@@ -10,5 +13,8 @@ export default defineConfig({
     // Inlined assets would be data: addresses, which the content security policy of the server refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: Object.fromEntries(["/api", "/w/", "/healthz", "/readyz"].map((path) => [path, { target: server }])),
   },
 });
