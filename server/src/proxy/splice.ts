@@ -92,11 +92,15 @@ export class Splice extends OpenStream {
           this.#answered = true;
           this.#client.write(handshakeText(code, reason, kept), "latin1");
         },
-        onBody: (chunk) => this.#client.write(chunk),
+        // A container may decline with a body without end; it is read no faster than the client reads.
+        onBody: (chunk) => {
+          if (mustRest(this.#client.write(chunk), this.#client)) this.#server.pause();
+        },
         onEnd: () => undefined,
       },
       false,
     );
+    const onDrain = () => this.#server.resume();
     const onData = (chunk: Buffer) => {
       try {
         parser.feed(chunk);
@@ -105,9 +109,11 @@ export class Splice extends OpenStream {
       }
       if (!parser.done || this.#over) return;
       this.#server.off("data", onData);
+      this.#client.off("drain", onDrain);
       if (status === 101) this.#join(parser.leftover);
       else this.#decline();
     };
+    this.#client.on("drain", onDrain);
     this.#server.on("data", onData);
     this.#server.once("end", () => {
       if (status !== 0 && status !== 101) this.#decline();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#adapters/system/clock.ts";
+import { Flood } from "./flood.ts";
 import { listenOn } from "./harness.ts";
 import type { Seen } from "./upstream-server.ts";
 import { startVisitor, type Visitor } from "./visitor.ts";
@@ -148,43 +149,20 @@ describe("responses", () => {
   });
 
   test("a reader that stops reading stops the container, and gets everything in the end", async () => {
-    const total = 64 * 1024 * 1024;
-    let sent = 0;
-    let stalled: () => void = () => undefined;
-    const blocked = new Promise<void>((done) => {
-      stalled = done;
-    });
-    visitor.echo.handler = (_req, res) => {
-      const chunk = Buffer.alloc(256 * 1024, 7);
-      const more = (): void => {
-        while (sent < total) {
-          sent += chunk.length;
-          if (!res.write(chunk)) {
-            // Nobody drains while the client does not read: a pause that lasts means the pressure has come through.
-            const timer = setTimeout(stalled, 300);
-            res.once("drain", () => {
-              clearTimeout(timer);
-              more();
-            });
-            return;
-          }
-        }
-        res.end();
-      };
-      more();
-    };
+    const flood = new Flood();
+    visitor.echo.handler = (_req, res) => flood.into(res);
     const socket = await visitor.front.socket();
     socket.pause();
     socket.write(`GET / HTTP/1.1\r\nHost: ${visitor.host}\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`);
-    await blocked;
-    expect(sent).toBeLessThan(total);
+    await flood.stalled;
+    expect(flood.sent).toBeLessThan(Flood.BYTES);
     let received = 0;
     socket.on("data", (chunk) => {
       received += chunk.length;
     });
     socket.resume();
     await once(socket, "close");
-    expect(received).toBeGreaterThan(total);
+    expect(received).toBeGreaterThan(Flood.BYTES);
   });
 
   test("cookies for other hosts or with our names, and headers that outlive the response, stay behind", async () => {

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { Transform, type Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Flood } from "./flood.ts";
 import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 
 let visitor: Visitor;
@@ -19,6 +21,17 @@ async function openSocket(text = upgrade()): Promise<{ socket: Socket; head: str
   socket.write(text);
   const [chunk] = await once(socket, "data");
   return { socket, head: String(chunk) };
+}
+
+/** A body in HTTP's chunks, each written as it comes. */
+function inChunks(socket: Writable): Writable {
+  const body = new Transform({
+    transform: (chunk: Buffer, _encoding, done) =>
+      done(null, Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")])),
+    flush: (done) => done(null, "0\r\n\r\n"),
+  });
+  body.pipe(socket);
+  return body;
 }
 
 describe("an upgrade", () => {
@@ -108,6 +121,30 @@ describe("an upgrade", () => {
     expect(text).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
     expect(text).toContain("X-Why: no");
     expect(text.endsWith("nope")).toBe(true);
+  });
+
+  test.each([
+    ["up to the end of the connection", "", (body: Writable) => body],
+    ["in chunks", "Transfer-Encoding: chunked\r\n", inChunks],
+  ])("that is declined with a flood, %s, stops the container until the client reads", async (_name, header, frame) => {
+    const flood = new Flood();
+    visitor.echo.onUpgrade = (_req, socket) => {
+      socket.on("error", () => undefined);
+      socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n`);
+      flood.into(frame(socket));
+    };
+    const socket = await visitor.front.socket();
+    socket.pause();
+    socket.write(upgrade());
+    await flood.stalled;
+    expect(flood.sent).toBeLessThan(Flood.BYTES);
+    let received = 0;
+    socket.on("data", (chunk) => {
+      received += chunk.length;
+    });
+    socket.resume();
+    await once(socket, "close");
+    expect(received).toBeGreaterThan(Flood.BYTES);
   });
 
   test("to a container that is not there is a 502", async () => {
