@@ -71,6 +71,11 @@ export const errorCatalogue = {
     message: "There is nothing at this address.",
     action: "Check method and path against /api/v1/openapi.json.",
   },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: "This address does not answer {method}.",
+    action: "Use one of the methods that the Allow header names.",
+  },
   WORKSPACE_DELETED: {
     status: 409,
     message: "The workspace is deleted.",

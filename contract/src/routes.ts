@@ -27,6 +27,8 @@ export interface Route {
   readonly body?: TSchema;
   /** The one successful answer: its status and schema, or the media type of a stream; null is an empty body. */
   readonly success: { readonly status: number; readonly schema: TSchema | null; readonly media?: string };
+  /** The body is sent piece by piece, for as long as there is something to send. */
+  readonly streams?: true;
   /** Other answers with a body of their own, by status. */
   readonly also?: Readonly<Record<number, TSchema>>;
   /**
@@ -345,6 +347,7 @@ export const routes = {
     summary: "The archive as a file (tar, zstd).",
     params: ByArchive,
     success: { status: 200, schema: null, media: "application/zstd" },
+    streams: true,
     errors: ["ARCHIVE_NOT_USABLE", "STORE_UNAVAILABLE"],
   },
   streamEvents: {
@@ -354,6 +357,7 @@ export const routes = {
     tag: "workspaces",
     summary: "Live events of the own workspaces (server-sent events).",
     success: { status: 200, schema: null, media: "text/event-stream" },
+    streams: true,
     errors: ["TOO_MANY_STREAMS"],
   },
   getSystem: {

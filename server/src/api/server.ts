@@ -6,6 +6,7 @@ import { authenticate, credentialOf } from "./authenticate.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answerError } from "./error-answers.ts";
 import type { Call, Handler, Handlers, Principal } from "./handler.ts";
+import { methodsAt, methodsOf } from "./methods.ts";
 import { guardRead, guardUnsafe, hostMatches } from "./origin-guard.ts";
 import { archiveHandlers } from "./routes/archives.ts";
 import { authHandlers } from "./routes/auth.ts";
@@ -18,6 +19,9 @@ import { encodingFor, loadStaticFiles, type StaticFile } from "./static-files.ts
 import { checksOf } from "./validation.ts";
 
 const BODY_LIMIT = 262_144;
+const STREAMS: ReadonlySet<string> = new Set(
+  Object.values<Route>(routes).flatMap((route) => (route.streams === true ? [route.path] : [])),
+);
 
 /**
  * The HTTP API and the dashboard's files. Routes come from the contract's table and from nowhere else: one that is
@@ -69,13 +73,14 @@ const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
     // Probes of an orchestrator know addresses, not names; what these answer is for everybody.
     const probe = /^\/(healthz|readyz|metrics)$/.test(request.url);
     if (!probe && !hostMatches(request.headers.host, settings.baseUrl)) throw new ApiError("MISDIRECTED_HOST");
+    // Before the body is looked at: with the wrong method, nothing about it matters.
+    if (request.is404) refuseOtherMethod(request, methodsAt(pathOf(request)));
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "(files)";
     const { method } = request;
     metrics.requests.inc({ route, method, status: String(reply.statusCode) });
-    const stream = route === routes.streamEvents.path || route === routes.downloadArchive.path;
-    if (!stream) metrics.duration.observe({ route, method }, reply.elapsedTime / 1000);
+    if (!STREAMS.has(route)) metrics.duration.observe({ route, method }, reply.elapsedTime / 1000);
     // The route and not the address: a query may carry what nobody should read in a log.
     const fields = {
       requestId: request.id,
@@ -86,6 +91,13 @@ const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
     };
     logger.info({ ...fields, userId: principals.get(request)?.account.id ?? null }, "Request answered");
   });
+};
+
+const pathOf = (request: FastifyRequest): string => request.url.split("?")[0] ?? "/";
+
+const refuseOtherMethod = ({ method }: FastifyRequest, allowed: readonly string[] | null): void => {
+  if (allowed === null || allowed.includes(method)) return;
+  throw new ApiError("METHOD_NOT_ALLOWED", { method }, { allow: allowed.join(", ") });
 };
 
 /** Who made a request, for its log line. */
@@ -102,7 +114,7 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
   const secure = deps.settings.baseUrl.protocol === "https:";
   const unsafe = route.method !== "GET";
   app.route({
-    method: route.method,
+    method: methodsOf(route),
     url: route.path,
     // Before the body is read: a stranger's megabytes are not worth reading.
     onRequest: async (request, reply) => {
@@ -172,12 +184,11 @@ const serveDashboard = async (app: FastifyInstance, deps: ApiDeps): Promise<void
   const files = dashboardDirectory === null ? new Map<string, StaticFile>() : await loadStaticFiles(dashboardDirectory);
   const policy = pagePolicy(URL.parse(workspaceBaseUrl.replace("{id}", "probe"))?.origin ?? null);
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?")[0] ?? "/";
-    const readable = request.method === "GET" || request.method === "HEAD";
-    const page =
-      readable && !path.startsWith("/api/") && !path.startsWith("/assets/") ? files.get("/index.html") : undefined;
-    const file = readable ? (files.get(path) ?? page) : undefined;
+    const path = pathOf(request);
+    const page = !path.startsWith("/api/") && !path.startsWith("/assets/") ? files.get("/index.html") : undefined;
+    const file = files.get(path) ?? page;
     if (file === undefined) throw new ApiError("ROUTE_NOT_FOUND");
+    refuseOtherMethod(request, ["GET", "HEAD"]);
     return sendFile(file, policy, request, reply);
   });
 };

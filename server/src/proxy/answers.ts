@@ -19,6 +19,14 @@ export function sendText(
   res.end(text);
 }
 
+/** Answers a request whose address exists for other methods only; false when the method is one of them. */
+export function refusedMethod(req: IncomingMessage, res: ServerResponse, allow: string | undefined): boolean {
+  if (allow === undefined || allow.split(", ").includes(req.method ?? "")) return false;
+  req.resume();
+  sendText(res, 405, `This address does not answer ${req.method}.`, { Allow: allow });
+  return true;
+}
+
 const REFUSED: unique symbol = Symbol("refused");
 
 type MarkedSocket = IncomingMessage["socket"] & { [REFUSED]?: true };

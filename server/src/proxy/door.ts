@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SessionRecord, SessionStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Views, WorkspaceView } from "#ports/views.ts";
-import { redirect, sendJson, sendText } from "./answers.ts";
+import { redirect, refusedMethod, sendJson, sendText } from "./answers.ts";
 import type { CookieFinding } from "./cookies.ts";
 import { sha256 } from "./gate.ts";
 import type { Handover } from "./handover.ts";
@@ -38,6 +38,17 @@ export interface Visit {
   readonly view: WorkspaceView;
 }
 
+/** What each address at the door answers to. */
+const METHODS: Readonly<Record<string, string>> = {
+  "": "GET, HEAD",
+  "/": "GET, HEAD",
+  "/.codehub/wait": "GET, HEAD",
+  "/.codehub/status": "GET, HEAD",
+  "/.codehub/wake": "POST",
+  "/.codehub/make-room": "POST",
+  "/.codehub/recover": "POST",
+};
+
 type NoVisit = "ambiguous" | "no-session" | "password-due" | "not-found";
 
 /** `/w/{id}/` on the dashboard's origin: who may come in, is the workspace awake, and where to go. Never its bytes. */
@@ -53,6 +64,7 @@ export class Door {
     if (target === null) return sendPage(res, notFoundPage(""));
     const visit = await this.authorize(req, res, target);
     if (visit === null) return;
+    if (refusedMethod(req, res, METHODS[target.rest])) return;
     const route = `${req.method === "HEAD" ? "GET" : req.method} ${target.rest}`;
     switch (route) {
       case "GET ":

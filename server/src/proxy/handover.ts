@@ -79,7 +79,7 @@ export class Handover {
   async redeem(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost): Promise<void> {
     const mode = req.headers["sec-fetch-mode"];
     const fetched = mode !== undefined && mode !== "navigate";
-    if (req.method !== "GET" || fetched || req.headers["service-worker"] !== undefined) {
+    if (fetched || req.headers["service-worker"] !== undefined) {
       return sendText(res, 403, "Only a page load may do this.");
     }
     const { secure } = this.#origins;

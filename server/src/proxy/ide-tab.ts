@@ -39,8 +39,7 @@ export class IdeTab {
 
   async state(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost): Promise<void> {
     const { gate, origins } = this.#deps;
-    if (req.method !== "GET" || foreign(req.method, req.headers, host.origin) !== null)
-      return sendText(res, 403, "Refused.");
+    if (foreign(req.method, req.headers, host.origin) !== null) return sendText(res, 403, "Refused.");
     const found = findSession(req.headers.cookie, origins.secure);
     const session = found.kind === "token" ? await gate.session(found.token, host.workspaceId, host.port) : null;
     const row = session === null ? null : await gate.row(host.workspaceId);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Workspace } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
-import { redirect, refuseConnection, refuseUpgrade, sendText } from "./answers.ts";
+import { redirect, refuseConnection, refusedMethod, refuseUpgrade, sendText } from "./answers.ts";
 import type { Carrier, Passage } from "./carrier.ts";
 import { findSession } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
@@ -24,6 +24,13 @@ export interface SiteDeps {
   readonly tab: IdeTab;
   readonly metrics: ProxyMetrics;
 }
+
+/** What our own addresses on a workspace's origin answer to. */
+const METHODS: Readonly<Record<string, string>> = {
+  "/.codehub/auth": "GET",
+  "/.codehub/tab.js": "GET, HEAD",
+  "/.codehub/state": "GET",
+};
 
 /** Why a request was not let in; each has its own answer for pages, for fetches and for upgrades. */
 type Refused =
@@ -182,6 +189,7 @@ export class WorkspaceSite {
 
   #own(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, path: string): void {
     const { handover, tab } = this.#deps;
+    if (refusedMethod(req, res, METHODS[path])) return;
     switch (path) {
       case "/.codehub/auth":
         return void handover.redeem(req, res, host).catch(() => sendPage(res, unavailablePage()));

@@ -228,17 +228,46 @@ describe("the authorization matrix, generated from the route table", () => {
     expect(await fingerprint()).toBe(before);
   });
 
-  it("serves no method that is not in the table, whoever asks", async () => {
-    const paths = [...new Set(routeIds.map((id) => routes[id].path))];
-    for (const path of paths)
-      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]) {
-        if (routeIds.some((id) => routes[id].path === path && routes[id].method === method)) continue;
-        requests += 1;
-        const url = `${api.url}${path.replace(":id", live).replace(":op_id", opId)}`;
-        const answer = await browserFetch(api.origin, { cookie: admin.cookie })(url, { method });
-        expect(answer.status, `${method} ${path}`).toBe(404);
+  it("answers a known address with another method 405 and says which there are, whoever asks", async () => {
+    const before = await fingerprint();
+    const streams = [routes.streamEvents.path, routes.downloadArchive.path] as readonly string[];
+    for (const path of new Set<string>(routeIds.map((id) => routes[id].path))) {
+      const served: string[] = routeIds.filter((id) => routes[id].path === path).map((id) => routes[id].method);
+      if (served.includes("GET") && !streams.includes(path)) served.push("HEAD");
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND"]) {
+        if (served.includes(method)) continue;
+        for (const headers of [{ cookie: admin.cookie }, {}]) {
+          requests += 1;
+          const url = `${api.url}${path.replace(":id", live).replace(":op_id", opId)}`;
+          const answer = await browserFetch(api.origin, headers)(url, { method });
+          expect(answer.status, `${method} ${path}`).toBe(405);
+          expect(answer.headers.get("allow")?.split(", ").sort(), `${method} ${path}`).toEqual(served.sort());
+          if (method !== "HEAD") expect(await codeOf(answer)).toBe("METHOD_NOT_ALLOWED");
+        }
       }
+    }
+    expect(await fingerprint()).toBe(before);
     console.log(`authorization matrix: ${requests} requests over ${routeIds.length} routes`);
+  });
+
+  it("answers HEAD as GET without the body, wherever GET is not a stream", async () => {
+    const readable = routeIds.filter((id) => routes[id].method === "GET" && !("streams" in routes[id]));
+    for (const id of readable) {
+      const path = routes[id].path.replace(":id", live).replace(":op_id", opId);
+      const headers = { cookie: owner.cookie };
+      const [head, get] = [
+        await browserFetch(api.origin, headers)(`${api.url}${path}`, { method: "HEAD" }),
+        await browserFetch(api.origin, headers)(`${api.url}${path}`, {}),
+      ];
+      expect([head.status, head.headers.get("content-type")], id).toEqual([
+        get.status,
+        get.headers.get("content-type"),
+      ]);
+      expect(await head.text(), id).toBe("");
+      expect((await browserFetch(api.origin, {})(`${api.url}${path}`, { method: "HEAD" })).status, id).toBe(
+        routes[id].audience === "public" ? 200 : 401,
+      );
+    }
   });
 
   it("lets the public see health, readiness, metrics and the description of the API, and nothing else", async () => {

@@ -187,6 +187,10 @@ describe("the dashboard", () => {
     for (const path of ["/assets/..%2f..%2fetc/passwd", "/assets/none.js", "/assets/..%5c..%5cx"])
       expect((await get(`${api.url}${path}`, {})).status, path).toBe(404);
     expect((await get(`${api.url}/api/v1/nothing`, {})).status).toBe(404);
+    for (const path of ["/", "/assets/app-1.js", "/workspaces/3"]) {
+      const posted = await get(`${api.url}${path}`, { method: "POST", headers: { "content-type": "text/plain" } });
+      expect([posted.status, posted.headers.get("allow")], path).toEqual([405, "GET, HEAD"]);
+    }
   });
 
   it("has a reference page without any script, and a description that names every route", async () => {

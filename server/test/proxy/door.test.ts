@@ -272,6 +272,38 @@ describe("somebody who must change the password", () => {
   });
 });
 
+describe("an address with another method", () => {
+  const atDoor = {
+    "": "GET, HEAD",
+    "/": "GET, HEAD",
+    "/.codehub/wait": "GET, HEAD",
+    "/.codehub/status": "GET, HEAD",
+    "/.codehub/wake": "POST",
+    "/.codehub/make-room": "POST",
+    "/.codehub/recover": "POST",
+  };
+  const atWorkspace = { "/.codehub/auth": "GET", "/.codehub/tab.js": "GET, HEAD", "/.codehub/state": "GET" };
+  const cases = (table: Record<string, string>) =>
+    Object.entries(table).flatMap(([path, allow]) =>
+      ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
+        .filter((method) => !allow.split(", ").includes(method))
+        .map((method) => [method, path, allow] as const),
+    );
+
+  test.each(cases(atDoor))("%s at the door's %s is 405", async (method, rest, allow) => {
+    sleep();
+    const answer = await door({ origin: "http://localhost:8000" }, rest, method);
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(desired()).toBe("STANDBY");
+  });
+
+  test.each(cases(atWorkspace))("%s at a workspace's %s is 405 and reaches nobody", async (method, path, allow) => {
+    const answer = await visitor.ask({ path, method, headers: { origin: visitor.origin } });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(visitor.echo.seen).toHaveLength(0);
+  });
+});
+
 test("pages carry a policy that allows nothing but themselves", async () => {
   sleep();
   const { headers, body } = await door();
