@@ -71,18 +71,20 @@ async function systemUids(): Promise<number[]> {
 }
 
 /**
- * Gives a home to its account. Its content first and the directory itself last: until then nobody but root can enter, so
- * nobody can put a link in the way of a change of owner.
+ * Gives a home to its account. Its content first and the directory itself last: until then nobody but root can enter. A
+ * process of an earlier account that was inside already can still swap directories for links, so no path of what lies
+ * below is followed: `chown -R` goes from each directory it holds open to the next, and never through a link.
  */
 export async function giveHome(volumeDir: string, home: string, uid: number): Promise<void> {
   const info = await lstat(home);
   if (!info.isDirectory()) throw new OperationFailure("ActionFailed", `${home} is not a directory.`);
+  if (info.uid !== uid || info.gid !== uid) {
+    await chown(home, 0, 0);
+    await chmod(home, 0o700);
+    await run("chown", ["-R", "-h", "-P", `${uid}:${uid}`, "--", home], { timeout: 240_000 });
+  }
+  // Closed until now: nobody enters a home that is being restored, or that is not its account's yet.
   await chmod(volumeDir, 0o711);
-  if (info.uid === uid && info.gid === uid) return;
-  await chown(home, 0, 0);
-  await chmod(home, 0o700);
-  await run("find", [home, "-mindepth", "1", "-exec", "chown", "-h", `${uid}:${uid}`, "{}", "+"], { timeout: 240_000 });
-  await chown(home, uid, uid);
 }
 
 /** Whether an account may pass through every directory above a path, by the mode bits. */

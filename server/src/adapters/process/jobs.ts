@@ -1,8 +1,10 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { chmod } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { readIdentity } from "#jobs/identity.ts";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { jobArguments, VOLUME_VARIABLE } from "#jobs/protocol.ts";
 import type { Clock } from "#ports/clock.ts";
@@ -42,6 +44,7 @@ export class ProcessJobLauncher implements JobLauncher {
 
   async launch(spec: JobLaunch): Promise<RunningJob> {
     const id = randomUUID();
+    if (spec.volume?.access === "write") await closeUnfinished(this.#options.volumePath(spec.volume.name));
     const child = spawn(process.execPath, [...NODE_OPTIONS, PROGRAM, ...jobArguments(spec.request)], {
       detached: true,
       stdio: [spec.input?.fd ?? "pipe", "pipe", "pipe"],
@@ -90,6 +93,18 @@ export class ProcessJobLauncher implements JobLauncher {
   #endAll(labels: Record<string, string>): Promise<boolean> {
     return endProcesses(labels, END_DEADLINE_MS, (ms) => this.#options.clock.sleep(ms));
   }
+}
+
+/**
+ * The job writes with root's rights, so nobody else may be inside meanwhile. New volumes are closed until their workspace
+ * starts; one that an earlier version made was not. A volume with an identity is whole: nothing is written into it.
+ */
+async function closeUnfinished(volume: string): Promise<void> {
+  if ((await readIdentity(volume)) !== null) return;
+  await chmod(volume, 0o700).catch((error: NodeJS.ErrnoException) => {
+    // A volume that is not there is told by the job.
+    if (error.code !== "ENOENT") throw error;
+  });
 }
 
 /** Small heaps: a job holds no more than a few chunks of the stream, and rubbish must not pile up to gigabytes. */

@@ -2,6 +2,7 @@ import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import type { ContainerSeen } from "#core/observation.ts";
 import { isAlive, type ProcessIdentity } from "./proc.ts";
+import { removeTree } from "./remove-tree.ts";
 
 /** What a container is: written once, before anything runs. */
 export interface ContainerRecord {
@@ -94,15 +95,33 @@ export async function touch(path: string): Promise<void> {
   await file.close();
 }
 
+const GONE = ".gone-";
+/** Few files lie beside a socket. A workspace that keeps adding some is not waited for: the next start removes the rest. */
+const SOCKETS_LIMITS = { asUserMs: 5_000, apartMs: 5_000 };
+
 /** First out of sight in one step, then removed at leisure: a half-removed container is never seen. */
 export async function removeContainerDir(runDir: string, record: ContainerRecord): Promise<void> {
-  const away = join(runDir, `.gone-${record.id}`);
+  const away = join(runDir, `${GONE}${record.id}`);
   try {
     await rename(join(runDir, record.workspaceId), away);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
+  // Nobody but us can enter the directory above, so nobody can put a link into this one.
   await rm(away, { recursive: true, force: true });
-  await rm(record.socketDir, { recursive: true, force: true });
+  await removeTree(record.socketDir, SOCKETS_LIMITS);
   await rm(record.hintFile, { force: true });
+}
+
+/** What removals left behind that were interrupted. What still cannot go must not keep the server from starting. */
+export async function removeLeftovers(runDir: string, socketsDir: string): Promise<void> {
+  const socketDirs = (await readdir(socketsDir)).map((name) => join(socketsDir, name));
+  // A container is recorded before it gets its directory, so this list has the owner of each directory of the other.
+  const inUse = new Set((await readContainers(runDir)).map((record) => record.socketDir));
+  for (const socketDir of socketDirs) {
+    if (!inUse.has(socketDir)) await removeTree(socketDir, SOCKETS_LIMITS).catch(() => false);
+  }
+  for (const name of await readdir(runDir)) {
+    if (name.startsWith(GONE)) await rm(join(runDir, name), { recursive: true, force: true });
+  }
 }

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { link, readFile, rm, watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { answersHealthz } from "#adapters/system/http-probe.ts";
 import type { ContainerSeen } from "#core/observation.ts";
 import type { Address } from "#core/workspace.ts";
@@ -31,7 +29,6 @@ export interface ProcessRuntimeOptions {
   readonly portUrl?: (workspaceId: string) => string;
 }
 
-const run = promisify(execFile);
 const FORCE_LIMIT_MS = 10_000;
 const LOG_READ_BYTES = 256 * 1024;
 
@@ -46,6 +43,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
         "Set DATA_DIR to a place that everybody may pass through, such as /var/lib/codehub.",
     );
   }
+  await records.removeLeftovers(place.runDir, place.socketsDir);
   return new ProcessRuntime(options, place, new Accounts(place.dataDir, asRoot));
 }
 
@@ -144,11 +142,7 @@ class ProcessRuntime implements Runtime {
     const record = await this.#find(containerId);
     if (record !== null) await this.#askToEnd(record, graceSeconds);
     await this.#force({ deployment: this.#options.deploymentId, id: containerId }, record?.uid ?? null);
-    if (record === null) return;
-    // What the workspace left beside its socket is removed with its own rights, not with ours.
-    const account = record.uid === null ? {} : { uid: record.uid, gid: record.uid };
-    await run("find", [record.userSocketDir, "-mindepth", "1", "-delete"], { ...account, cwd: "/" }).catch(() => null);
-    await records.removeContainerDir(this.#place.runDir, record);
+    if (record !== null) await records.removeContainerDir(this.#place.runDir, record);
   }
 
   async #askToEnd(record: records.ContainerRecord, graceSeconds: number): Promise<void> {

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { chmod, mkdir, open, readdir, readFile, rename, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readIdentity, seal } from "#jobs/identity.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
+import { removeTree } from "./remove-tree.ts";
 
 /** Folders with these beginnings are volumes being made or taken away; no volume has such a name. */
 const MAKING = ".making-";
@@ -27,7 +26,8 @@ export async function openProcessVolumes(options: ProcessVolumesOptions): Promis
   await mkdir(directory, { recursive: true, mode: 0o711 });
   await chmod(directory, 0o711);
   for (const name of await readdir(directory)) {
-    if (name.startsWith(LEAVING)) await removeTree(join(directory, name));
+    // What still cannot go, because its user holds it, must not keep the server from starting.
+    if (name.startsWith(LEAVING)) await removeTree(join(directory, name), HOME_LIMITS).catch(() => false);
   }
   return new ProcessVolumes({ ...options, directory });
 }
@@ -70,7 +70,8 @@ export class ProcessVolumes implements Volumes {
   async create(spec: { name: string; workspaceId: string; attempt: string }): Promise<boolean> {
     const path = this.path(spec.name);
     const draft = join(this.#options.directory, `${MAKING}${randomUUID()}`);
-    await mkdir(draft, { mode: 0o711 });
+    // Nobody enters before the workspace starts: until then root writes into the home.
+    await mkdir(draft, { mode: 0o700 });
     try {
       await mkdir(join(draft, "home"), { mode: 0o700 });
       await mkdir(join(draft, ".codehub"), { mode: 0o700 });
@@ -78,7 +79,7 @@ export class ProcessVolumes implements Volumes {
       await writeFile(join(draft, LABELS), `${JSON.stringify(labels)}\n`, { mode: 0o600, flush: true });
       await rename(draft, path);
     } catch (error) {
-      await removeTree(draft);
+      await removeVolume(draft);
       if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(codeOf(error) ?? "")) return false;
       throw error;
     }
@@ -104,7 +105,7 @@ export class ProcessVolumes implements Volumes {
     const leaving = join(dirname(path), `${LEAVING}${randomUUID()}`);
     await rename(path, leaving);
     await syncFolder(dirname(path));
-    await removeTree(leaving);
+    await removeVolume(leaving);
   }
 
   async freeSpace(): Promise<{ freeBytes: number; totalBytes: number }> {
@@ -127,20 +128,15 @@ export class ProcessVolumes implements Volumes {
   }
 }
 
-/**
- * With the system's own tool: it also reaches paths that are too long to be named at once. The user may have locked
- * folders against everybody; without root's rights they have to be opened first.
- */
-async function removeTree(path: string): Promise<void> {
-  if ((await run("rm", ["-rf", "--", path])) === 0) return;
-  await run("chmod", ["-R", "u+rwX", "--", path]);
-  const code = await run("rm", ["-rf", "--", path]);
-  if (code !== 0) throw new OperationFailure("ActionFailed", `the folder ${path} could not be removed (rm: ${code})`);
-}
+/** A home may be large, and a disk slow. */
+const HOME_LIMITS = { asUserMs: 60_000, apartMs: 600_000 };
 
-async function run(program: string, args: readonly string[]): Promise<number | null> {
-  const [code] = await once(spawn(program, args, { stdio: "ignore" }), "close");
-  return typeof code === "number" ? code : null;
+async function removeVolume(path: string): Promise<void> {
+  if (await removeTree(path, HOME_LIMITS)) return;
+  throw new OperationFailure(
+    "ActionFailed",
+    `the folder ${path} could not be emptied: a process of its user adds to it. The rest is removed at the next start.`,
+  );
 }
 
 async function syncFolder(path: string): Promise<void> {
