@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { ErrorBody, type ErrorCode, errorCatalogue } from "./errors.ts";
 import { eventSchemas } from "./events.ts";
 import { type Route, routeIds, routes } from "./routes.ts";
@@ -83,6 +82,10 @@ const responses = (route: Route, components: Json): Json => {
   return result;
 };
 
+/** The server reads a missing body as an empty object, so one is needed where an empty object will not do. */
+const isNeeded = (body: { required?: readonly string[]; minProperties?: number }): boolean =>
+  (body.required?.length ?? 0) > 0 || (body.minProperties ?? 0) > 0;
+
 const operation = (id: string, route: Route, components: Json): Json => ({
   operationId: id,
   tags: [route.tag],
@@ -90,16 +93,12 @@ const operation = (id: string, route: Route, components: Json): Json => ({
   "x-audience": route.audience,
   security: route.audience === "public" ? [] : [{ cookie: [] }, { token: [] }],
   parameters: parameters(route, components),
-  ...(route.method === "GET"
+  ...(route.body === undefined
     ? {}
     : {
         requestBody: {
-          required: true,
-          content: {
-            "application/json": {
-              schema: extract(route.body ?? Type.Object({}, { additionalProperties: false }), components),
-            },
-          },
+          required: isNeeded(route.body),
+          content: { "application/json": { schema: extract(route.body, components) } },
         },
       }),
   responses: responses(route, components),
@@ -127,7 +126,14 @@ export const openApiDocument = (info: { version: string; serverUrl: string }): J
     components: {
       schemas: components,
       securitySchemes: {
-        cookie: { type: "apiKey", in: "cookie", name: "__Host-Http-codehub" },
+        cookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-Http-codehub",
+          description:
+            "With the cookie, requests that change something need the dashboard's Origin and Content-Type: " +
+            "application/json, also where they have no body.",
+        },
         token: { type: "http", scheme: "bearer" },
       },
     },
