@@ -1,3 +1,5 @@
+import { type ActivityGap, longestWaitMs, proxyGap } from "#core/idle.ts";
+import type { Ms } from "#core/workspace.ts";
 import type { TermContext } from "./term.ts";
 
 const CANDIDATES_PER_RUN = 500;
@@ -20,28 +22,42 @@ export function ttlRunner(term: TermContext): () => Promise<void> {
   const { clock, wishes, decisions, settings } = term.deps;
   let knownAt = clock.monotonicMs();
   return async () => {
-    const flushedAt = await drainActivity(term)
-      .then(() => oldestFlush(term))
+    const flushes = await drainActivity(term)
+      .then(() => flushTimes(term))
       .catch(() => null);
-    if (flushedAt !== null) knownAt = clock.monotonicMs();
+    if (flushes !== null) knownAt = clock.monotonicMs();
+    // By the database's clock: one of ours that is behind would take silence for news.
+    const gapAt = (now: Ms): ActivityGap | null =>
+      flushes === null
+        ? { since: now - (clock.monotonicMs() - knownAt), of: "buffer" }
+        : proxyGap(flushes, settings.activitySilenceMs, now);
     for (const id of await wishes.listIdleCandidates(settings.ttl, CANDIDATES_PER_RUN)) {
       if (term.signal.aborted) return;
       const row = await wishes.read(id);
       if (row === null) continue;
       const { desiredVersion } = row;
-      await wishes.change(id, { countSlots: false }, (facts) => {
-        // By the database's clock: one of ours that is behind would take silence for news.
-        const since = flushedAt ?? facts.now - (clock.monotonicMs() - knownAt);
-        const silent = flushedAt === null || facts.now - flushedAt > settings.activitySilenceMs;
-        const activityUnknownSince = silent ? since : null;
-        return decisions.wishFall({ ...facts, defaults: settings.ttl, desiredVersion, activityUnknownSince });
-      });
+      await wishes.change(id, { countSlots: false }, (facts) =>
+        decisions.wishFall({ ...facts, defaults: settings.ttl, desiredVersion, gap: gapAt(facts.now) }),
+      );
     }
+    if (flushes !== null) await forgetTheDead(term, flushes);
   };
 }
 
-/** When the proxy that was silent longest last handed over what it had seen; Infinity without any proxy. */
-async function oldestFlush(term: TermContext): Promise<number> {
-  const sources = await term.deps.activity.sources();
-  return Math.min(...sources.map((source) => source.flushedAt));
+/** When each registered proxy last handed over what it had seen. */
+async function flushTimes(term: TermContext): Promise<Ms[]> {
+  return (await term.deps.activity.sources()).map((source) => source.flushedAt);
+}
+
+/** A proxy that was killed never takes itself off the list. When it cannot delay anything any more, it is dropped. */
+async function forgetTheDead(term: TermContext, flushes: readonly Ms[]): Promise<void> {
+  const { activity, wishes, settings } = term.deps;
+  // Our own clock may be ahead, and would take a proxy that is cut off for a dead one.
+  if (!term.databaseClock.isKnown) return;
+  const now = term.databaseClock.now();
+  const { standbyTtlSeconds } = settings.ttl;
+  const silentFor = now - Math.min(...flushes);
+  if (silentFor <= Math.max(settings.activitySilenceMs, longestWaitMs(standbyTtlSeconds * 1000))) return;
+  const longestTtlMs = (await wishes.longestStandbyTtlSeconds(standbyTtlSeconds)) * 1000;
+  await activity.forgetSilent(now - Math.max(settings.activitySilenceMs, longestWaitMs(longestTtlMs)));
 }

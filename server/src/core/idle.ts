@@ -41,3 +41,33 @@ export function isIdle(row: Workspace, defaults: TtlDefaults, now: Ms): Fall | n
   const fall = nextFall(row, defaults);
   return fall !== null && now > fall.at ? fall : null;
 }
+
+/** Why the idle time of a row cannot be trusted, and since when. */
+export interface ActivityGap {
+  readonly since: Ms;
+  /** One proxy that does not hand over what it saw, or the whole buffer, which tells nothing about any of them. */
+  readonly of: "proxy" | "buffer";
+}
+
+/**
+ * The gap that a row has to wait for, from when each proxy last handed over. Of several silent ones the newest matters:
+ * whatever the others may have held back is waited out before.
+ */
+export function proxyGap(flushedAt: readonly Ms[], silenceMs: number, now: Ms): ActivityGap | null {
+  const silent = flushedAt.filter((at) => now - at > silenceMs);
+  return silent.length === 0 ? null : { since: Math.max(...silent), of: "proxy" };
+}
+
+/**
+ * Until when a fall to standby waits for activity that may be held back: at most one TTL more, counted from when it
+ * became unknown, because what was used just before that may be what is held back. A proxy is waited for once: what it
+ * could have held back when it fell silent is two TTLs old at most, and who came later did not come through it.
+ */
+export function waitsUntil(fall: Fall, gap: ActivityGap): Ms {
+  const ttlMs = fall.at - fall.since;
+  const oneMore = Math.max(fall.at, gap.since) + ttlMs;
+  return gap.of === "proxy" ? Math.min(oneMore, gap.since + longestWaitMs(ttlMs)) : oneMore;
+}
+
+/** How long after its last word a silent proxy can still delay the fall of anything with this TTL. */
+export const longestWaitMs = (ttlMs: number): number => 2 * ttlMs;

@@ -10,7 +10,7 @@ import {
   volumeRecord,
 } from "../../test/fixtures/workspace.ts";
 import { mayReap, protection } from "./gc.ts";
-import { nextFall } from "./idle.ts";
+import { nextFall, proxyGap } from "./idle.ts";
 import { holdsSlot, slotFor } from "./limits.ts";
 import { answerRequest } from "./requests.ts";
 import { backoffMs } from "./retry.ts";
@@ -108,7 +108,7 @@ describe("falling back", () => {
       ...input(row),
       defaults: TTL,
       desiredVersion: row.desiredVersion,
-      activityUnknownSince: null,
+      gap: null,
       ...extra,
     });
   const long = NOW - 601_000;
@@ -133,12 +133,32 @@ describe("falling back", () => {
     expect(idle({ ...AT_REST.STANDBY(), phaseChangedAt: 0, desiredState: "RUNNING" }).write).toBeNull();
   });
 
-  test("waits while a proxy is silent, for at most one TTL more", () => {
-    expect(idle(running(), { activityUnknownSince: NOW - 1 }).write).toBeNull();
+  test("waits while a proxy or the whole buffer is silent, for at most one TTL more", () => {
     const ancient = { ...running(), lastAccessAt: NOW - 1_201_000, phaseChangedAt: NOW - 1_201_000 };
-    // What was used just before the silence began may be what the proxy holds back.
-    expect(idle(ancient, { activityUnknownSince: NOW - 1 }).write).toBeNull();
-    expect(idle(ancient, { activityUnknownSince: NOW - 601_000 }).write).toMatchObject({ desiredState: "STANDBY" });
+    for (const of of ["proxy", "buffer"] as const) {
+      expect(idle(running(), { gap: { since: NOW - 1, of } }).write).toBeNull();
+      // What was used just before the silence began may be what the proxy holds back.
+      expect(idle(ancient, { gap: { since: NOW - 1, of } }).write).toBeNull();
+      expect(idle(ancient, { gap: { since: NOW - 601_000, of } }).write).toMatchObject({ desiredState: "STANDBY" });
+    }
+  });
+
+  test("waits for a silent proxy once: what was used two TTLs after its last word is not delayed any more", () => {
+    expect(idle(running(), { gap: { since: NOW - 1_200_000, of: "proxy" } }).write).toBeNull();
+    expect(idle(running(), { gap: { since: NOW - 1_200_001, of: "proxy" } }).write).toMatchObject({
+      desiredState: "STANDBY",
+    });
+    // A buffer that cannot be read is no dead proxy: nothing is known of anybody.
+    expect(idle(running(), { gap: { since: NOW - 1_200_001, of: "buffer" } }).write).toBeNull();
+  });
+
+  test.each([
+    ["nobody was ever there", [], null],
+    ["everybody handed over in time", [NOW - 90_000, NOW], null],
+    ["one is silent", [NOW - 90_001, NOW], NOW - 90_001],
+    ["of several silent ones the newest counts", [NOW - 900_000, NOW - 100_000, NOW], NOW - 100_000],
+  ])("the gap when %s", (_when, flushedAt, since) => {
+    expect(proxyGap(flushedAt, 90_000, NOW)).toEqual(since === null ? null : { since, of: "proxy" });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Fall, isIdle, type TtlDefaults } from "./idle.ts";
+import { type ActivityGap, type Fall, isIdle, type TtlDefaults, waitsUntil } from "./idle.ts";
 import { type Limits, type Slots, slotFor } from "./limits.ts";
 import type { EventLine } from "./mutation.ts";
 import { requestPending } from "./plan.ts";
@@ -80,19 +80,15 @@ export interface IdleInput extends WishInput {
   /** The wish the candidate was chosen under: a newer one always wins. */
   readonly desiredVersion: number;
   /** While a proxy has not reported its activity the standby TTL waits, for at most one TTL. */
-  readonly activityUnknownSince: Ms | null;
+  readonly gap: ActivityGap | null;
 }
 
 /** The TTL runner's wish: only ever lowers, and only what is idle now, in this transaction. */
-export function wishFall({ row, now, defaults, desiredVersion, activityUnknownSince }: IdleInput): Wish {
+export function wishFall({ row, now, defaults, desiredVersion, gap }: IdleInput): Wish {
   if (row === null) return refuse("NOT_FOUND");
   const fall = isIdle(row, defaults, now);
   if (fall === null || row.desiredVersion !== desiredVersion) return refuse("WRONG_PHASE");
-  // Counted from when it became unknown: what was used just before that may be what is held back.
-  const waitsFrom = activityUnknownSince === null ? null : Math.max(fall.at, activityUnknownSince);
-  if (fall.to === "STANDBY" && waitsFrom !== null && now <= waitsFrom + (fall.at - fall.since)) {
-    return refuse("WRONG_PHASE");
-  }
+  if (fall.to === "STANDBY" && gap !== null && now <= waitsUntil(fall, gap)) return refuse("WRONG_PHASE");
   return accept(row, wished(row, fall.to), "ttl", "idle", idleWhy(fall));
 }
 

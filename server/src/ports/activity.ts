@@ -18,6 +18,8 @@ export interface ActivityBuffer {
   sources(): Promise<readonly ActivitySource[]>;
   /** A source that ends in good order has handed over everything. */
   forget(source: string): Promise<void>;
+  /** Drops the sources that have not recorded since; one that records after all is known again. */
+  forgetSilent(before: number): Promise<void>;
 }
 
 export interface ActivitySource {

@@ -154,6 +154,8 @@ export interface WishStore extends WorkspaceReader {
     defaults: { standbyTtlSeconds: number; archiveTtlSeconds: number },
     limit: number,
   ): Promise<string[]>;
+  /** The longest standby TTL that any workspace has, where each without its own has the given one. */
+  longestStandbyTtlSeconds(defaultSeconds: number): Promise<number>;
   /** Sets last_access_at where the given time is newer, clamped to the database's clock. */
   touch(accesses: ReadonlyMap<string, Ms>): Promise<void>;
 }

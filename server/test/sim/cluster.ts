@@ -17,6 +17,7 @@ import { wishStore } from "./fake-store.ts";
 import { Oracle } from "./oracle.ts";
 import type { Plant } from "./plant.ts";
 import { SimProcess } from "./process.ts";
+import { Proxies } from "./proxies.ts";
 import type { Sim } from "./sim.ts";
 import { World } from "./world.ts";
 
@@ -61,6 +62,7 @@ export class Cluster {
   readonly elections: Elections;
   readonly watchers: EngineWatchers;
   readonly activity: ActivityState = new ActivityState();
+  readonly proxies: Proxies;
   readonly oracle: Oracle;
   readonly slots: Slot[] = [];
   readonly plant: Plant | null;
@@ -74,6 +76,7 @@ export class Cluster {
     this.db = new Database(sim.random.uuid(), () => sim.wallMs);
     this.world = new World(sim);
     this.jobs = new JobHost(this.world);
+    this.proxies = new Proxies(sim, this.activity);
     this.watchers = new EngineWatchers(this.world);
     this.elections = new Elections(sim, this.db, { idleSessionMs: IDLE_SESSION_MS, fence: plant?.unfenced !== true });
     this.oracle = new Oracle(sim, this.db, this.world, this.jobs, {

@@ -16,6 +16,10 @@ export class ActivityState {
     }
   }
 
+  forgetSilent(before: number): void {
+    for (const [source, flushedAt] of this.sources) if (flushedAt < before) this.sources.delete(source);
+  }
+
   removeUnchanged(entries: readonly ActivityEntry[]): number {
     let removed = 0;
     for (const { workspaceId, at } of entries) {
@@ -42,5 +46,6 @@ export function fakeActivity(sim: Sim, state: ActivityState, process: SimProcess
     sources: () =>
       call("sources", true, () => [...state.sources].map(([source, flushedAt]) => ({ source, flushedAt }))),
     forget: (source) => call("forget", false, () => void state.sources.delete(source)),
+    forgetSilent: (before) => call("forgetSilent", false, () => state.forgetSilent(before)),
   };
 }

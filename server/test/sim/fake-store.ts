@@ -226,6 +226,18 @@ export function wishStore(access: Access, onRead: (id: string | null) => void = 
           return idleCandidates(db, defaults, limit);
         },
       }),
+    longestStandbyTtlSeconds: (defaultSeconds) =>
+      sim.call({
+        process,
+        port: "database",
+        name: "longestStandbyTtlSeconds",
+        about: "",
+        reads: true,
+        effect: () =>
+          [...db.rows.values()]
+            .filter((row) => row.deletedAt === null)
+            .reduce((longest, row) => Math.max(longest, row.standbyTtlSeconds ?? 0), defaultSeconds),
+      }),
     touch: (accesses) =>
       write("touch", `${accesses.size} rows`, () => {
         for (const [id, at] of accesses) {

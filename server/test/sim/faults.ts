@@ -50,6 +50,9 @@ export const NEMESES = [
   "hand_started_container",
   "database_restored",
   "swizzle",
+  "proxy_dies",
+  "proxy_stops",
+  "proxy_cut_off",
 ] as const;
 export type Nemesis = (typeof NEMESES)[number];
 

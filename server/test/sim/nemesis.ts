@@ -32,6 +32,9 @@ export class Nemesis {
       hand_started_container: () => this.#handStarted(),
       database_restored: () => this.#restoreDatabase(),
       swizzle: () => this.#swizzle(),
+      proxy_dies: () => cluster.proxies.end(false),
+      proxy_stops: () => cluster.proxies.end(true),
+      proxy_cut_off: () => cluster.proxies.cutOff(),
     };
   }
 
@@ -50,6 +53,7 @@ export class Nemesis {
     sim.down.clear();
     world.freeBytes = 100 * 1024 ** 3;
     world.badImages.clear();
+    this.#cluster.proxies.heal();
     this.#cluster.hintLoss = 0;
     this.#cluster.watchers.loss = 0;
     slots.forEach(({ process }, slot) => {

@@ -59,6 +59,36 @@ export const ABLATIONS: readonly Plant[] = [
     deps: (deps) => ({ ...deps, jobs: { ...deps.jobs, verify: () => Promise.resolve() } }),
   },
   {
+    name: "sourceKept",
+    what: "a proxy that died is waited for by everybody, for ever",
+    caughtBy: ["L"],
+    decisions: () => ({
+      wishFall: (input) =>
+        DECISIONS.wishFall({ ...input, gap: input.gap === null ? null : { ...input.gap, of: "buffer" } }),
+    }),
+  },
+  {
+    name: "sourceRegistered",
+    what: "a proxy that died stays registered for ever",
+    caughtBy: ["L"],
+    deps: (deps) => ({ ...deps, activity: { ...deps.activity, forgetSilent: () => Promise.resolve() } }),
+  },
+  {
+    name: "sourceForgotten",
+    what: "a proxy that does not flush is forgotten at once",
+    caughtBy: ["I14"],
+    deps: (deps, { db }) => ({
+      ...deps,
+      activity: {
+        ...deps.activity,
+        sources: async () =>
+          (await deps.activity.sources()).filter(
+            ({ flushedAt }) => db.now - flushedAt <= deps.settings.activitySilenceMs,
+          ),
+      },
+    }),
+  },
+  {
     name: "routeDel",
     what: "the proxy does not look at deleted_at",
     caughtBy: ["I11"],

@@ -1,10 +1,9 @@
 import { isOver } from "#core/gc.ts";
 import type { Workspace } from "#core/workspace.ts";
-import { Cluster } from "./cluster.ts";
+import { Cluster, SETTINGS } from "./cluster.ts";
 import { drawProfile, type FaultKind } from "./faults.ts";
 import { Nemesis } from "./nemesis.ts";
 import type { Plant } from "./plant.ts";
-import { EPOCH_MS } from "./process.ts";
 import { Sim, type Violation } from "./sim.ts";
 import { Users } from "./users.ts";
 
@@ -15,7 +14,6 @@ const DAY = 24 * HOUR;
 const CONVERGE_MS = 12 * HOUR;
 /** A run that needs more steps than this does not get anywhere. */
 const STEP_LIMIT = 400_000;
-const FLUSH_MS = 5 * MINUTE;
 
 export interface RunResult {
   readonly seed: number;
@@ -72,7 +70,6 @@ class Run {
     this.#sim.profile = drawProfile(random);
     this.#cluster.hintLoss = random.pick([0, 0.1, 1]);
     this.#cluster.watchers.loss = random.pick([0, 0.1, 1]);
-    this.#flushes();
     const hostileUntil = scheduler.now + random.between(24, 60) * HOUR;
     if (!(await this.#until(() => false, hostileUntil, true))) return;
     this.#users.active = false;
@@ -84,12 +81,14 @@ class Run {
     if (!(await this.#converge("after everything was recovered"))) return;
     this.#afterRecovery();
     if (this.#sim.seed % 4 === 0) await this.#freed();
+    if (this.#sim.seed % 4 === 1) await this.#deadProxies();
   }
 
   async #populate(): Promise<void> {
     const { random, scheduler } = this.#sim;
     const coordinators = random.between(2, 3);
     for (let slot = 0; slot < coordinators; slot++) this.#cluster.start(slot);
+    this.#cluster.proxies.startAll();
     const count = random.between(3, 4);
     let made = 0;
     for (let index = 0; index < count; index++) {
@@ -100,27 +99,6 @@ class Run {
     }
     scheduler.woken = true;
     await this.#until(() => made === count, scheduler.now + HOUR, false);
-  }
-
-  /** The proxies hand over what they saw, now and then, unless they cannot. */
-  #flushes(): void {
-    const { scheduler } = this.#sim;
-    scheduler.after(FLUSH_MS, () => {
-      this.#flush();
-      this.#flushes();
-    });
-  }
-
-  #flush(): void {
-    const { sim, activity, oracle } = this.#cluster;
-    if (sim.down.has("activity") || sim.random.chance(sim.profile.call.activity)) return;
-    const entries = [...oracle.truths.values()]
-      .map((truth) => ({ workspaceId: truth.id, usedAt: truth.activity.at(-1) ?? 0 }))
-      // What was used in the very moment of the last one may have come after it; told twice does no harm.
-      .filter(({ usedAt }) => usedAt > 0 && usedAt >= oracle.lastFlushAt)
-      .map(({ workspaceId, usedAt }) => ({ workspaceId, at: EPOCH_MS + usedAt }));
-    activity.record("proxy", sim.wallMs, entries);
-    oracle.lastFlushAt = sim.scheduler.now;
   }
 
   /** False when a violation ended it. */
@@ -228,5 +206,49 @@ class Run {
       const left = `${volumes.map((one) => `${one.name.slice(-8)} ${one.state}`)} ${objects.length} objects, ${containers.length} containers`;
       this.#sim.violate("L", `${id.slice(0, 4)}: left after its time: ${left}`);
     }
+  }
+
+  /**
+   * L: a proxy that died delays what was used before by two TTLs after its last word at most, and nothing that is used
+   * after that; when it can delay nobody any more, it is forgotten.
+   */
+  async #deadProxies(): Promise<void> {
+    const { db, proxies, activity } = this.#cluster;
+    const { scheduler } = this.#sim;
+    const { ttlIntervalMs, activitySilenceMs, ttl } = SETTINGS;
+    const ttlMs = ttl.standbyTtlSeconds * 1000;
+    const slackMs = 3 * ttlIntervalMs;
+    if (!proxies.end(false)) return;
+    const diedAt = scheduler.now;
+    if (!(await this.#until(() => false, diedAt + 2 * ttlMs + activitySilenceMs + slackMs, false))) return;
+    for (const row of db.rows.values()) {
+      if (row.desiredState !== "RUNNING" || row.phase !== "RUNNING" || row.standbyTtlSeconds !== null) continue;
+      this.#sim.violate("L", `${row.id.slice(0, 4)}: still runs two TTLs after a proxy died, and nobody uses it`);
+    }
+    await this.#fallsInTime(ttlMs + slackMs);
+    const longestMs = Math.max(ttlMs, ...[...db.rows.values()].map((row) => (row.standbyTtlSeconds ?? 0) * 1000));
+    if (!(await this.#until(() => false, diedAt + 2 * longestMs + activitySilenceMs + slackMs, false))) return;
+    for (const source of activity.sources.keys())
+      if (!proxies.isAlive(source)) this.#sim.violate("L", `${source} is dead and still registered`);
+  }
+
+  /** Somebody starts a workspace and leaves; it goes to standby in its time, whoever died before. */
+  async #fallsInTime(withinMs: number): Promise<void> {
+    const { db, oracle } = this.#cluster;
+    const { scheduler, random } = this.#sim;
+    const well = [...db.rows.values()].filter(
+      (row) =>
+        row.deletedAt === null && row.standbyTtlSeconds === null && row.phase !== "ERROR" && !oracle.isHarmed(row),
+    );
+    if (well.length === 0 || this.#sim.violations.length > 0) return;
+    const { id } = random.pick(well);
+    void this.#users.wish(id, "RUNNING");
+    scheduler.woken = true;
+    const runs = (): boolean => db.rows.get(id)?.phase === "RUNNING";
+    if (!(await this.#until(runs, scheduler.now + CONVERGE_MS, false)) || !runs()) return;
+    const fell = (): boolean => db.rows.get(id)?.desiredState !== "RUNNING";
+    await this.#until(fell, scheduler.now + withinMs, false);
+    if (fell()) this.#sim.sometimes("end: a dead proxy delayed nobody any more");
+    else this.#sim.violate("L", `${id.slice(0, 4)}: a proxy that died long ago delays its fall`);
   }
 }

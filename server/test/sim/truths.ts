@@ -1,6 +1,7 @@
 import type { Workspace } from "#core/workspace.ts";
 import type { Database } from "./database.ts";
 import type { JobHost } from "./fake-jobs.ts";
+import type { SimProxy } from "./proxies.ts";
 import type { Sim } from "./sim.ts";
 import type { Content, SimContainer, World } from "./world.ts";
 
@@ -15,7 +16,7 @@ export interface Truth {
   /** The database was taken back to an older day: what it leads to may be older than `data`. */
   rolledBack: boolean;
   /** When people used it, oldest first. */
-  readonly activity: number[];
+  readonly activity: { readonly at: number; readonly proxy: SimProxy }[];
   lastWishAt: number;
   /** Archives that a reset discarded: promised until a time. */
   readonly trash: Map<string, { readonly content: Content; readonly until: number }>;
@@ -33,8 +34,6 @@ export class Truths {
   readonly truths: Map<string, Truth> = new Map();
   /** Volumes and objects that nature took or damaged. */
   readonly harmed: Map<string, { readonly workspaceId: string; readonly at: number }> = new Map();
-  /** When the proxies last handed over what they had seen. */
-  lastFlushAt = 0;
   /** When the database was last taken back to an older day. */
   restoredAt = Number.NEGATIVE_INFINITY;
 

@@ -17,6 +17,7 @@ import type { RequestAction, Workspace } from "#core/workspace.ts";
 import type { WishStore } from "#ports/store.ts";
 import { type Cluster, LIMITS } from "./cluster.ts";
 import { wishStore } from "./fake-store.ts";
+import type { SimProxy } from "./proxies.ts";
 import type { SimContainer } from "./world.ts";
 
 /** The API's and the proxy's rules, as a record, so that a planted bug can replace one. */
@@ -40,6 +41,7 @@ export type UserRules = typeof USER_RULES;
 const MINUTE = 60_000;
 /** More rows than this only cost time. */
 const MOST = 12;
+const PATIENT_TTL_SECONDS = 3 * 3_600;
 
 /** People: they create, visit, write, stop, delete, take back and recover, at all the wrong moments. */
 export class Users {
@@ -70,7 +72,8 @@ export class Users {
       description: null,
       memo: null,
       imageRef: "image:1",
-      standbyTtlSeconds: null,
+      // Somebody with more patience than the others: what he waits for must not keep them waiting.
+      standbyTtlSeconds: random.chance(0.2) ? PATIENT_TTL_SECONDS : null,
       archiveTtlSeconds: null,
       desiredState: desired,
     };
@@ -197,23 +200,30 @@ export class Users {
   }
 
   #connect(id: string, container: SimContainer): void {
-    const { sim, world, oracle } = this.#cluster;
+    const { sim, world } = this.#cluster;
     const there = world.containers.get(container.id);
     if (there === undefined || there.state !== "running") return;
+    const proxy = this.#cluster.proxies.pick();
+    if (proxy === null) return;
     sim.sometimes("user: opened the IDE");
-    oracle.truth(id).activity.push(sim.scheduler.now);
-    this.#write(id, there, sim.random.between(1, 4));
+    this.#used(id, proxy);
+    this.#write(id, there, proxy, sim.random.between(1, 4));
   }
 
-  /** An open connection goes on writing for a while, also when the row has moved on. */
-  #write(id: string, container: SimContainer, times: number): void {
+  #used(id: string, proxy: SimProxy): void {
+    this.#cluster.oracle.truth(id).activity.push({ at: this.#cluster.sim.scheduler.now, proxy });
+    this.#cluster.proxies.touch(proxy, id);
+  }
+
+  /** An open connection goes on writing for a while, also when the row has moved on, as long as its proxy lives. */
+  #write(id: string, container: SimContainer, proxy: SimProxy, times: number): void {
     const { sim, oracle, world } = this.#cluster;
     sim.scheduler.after(sim.random.between(100, 4 * MINUTE), () => {
-      if (!world.containers.has(container.id) || !oracle.wrote(container)) return;
+      if (!proxy.alive || !world.containers.has(container.id) || !oracle.wrote(container)) return;
       sim.sometimes("user: wrote");
       sim.trace(() => `user writes version ${oracle.truth(container.workspaceId).data} of ${id.slice(0, 4)}`);
-      oracle.truth(id).activity.push(sim.scheduler.now);
-      if (times > 1) this.#write(id, container, times - 1);
+      this.#used(id, proxy);
+      if (times > 1) this.#write(id, container, proxy, times - 1);
     });
   }
 

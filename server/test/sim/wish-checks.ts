@@ -2,6 +2,8 @@ import { isOver } from "#core/gc.ts";
 import { LEVELS, type LevelName, type Workspace } from "#core/workspace.ts";
 import type { Commit } from "./database.ts";
 import type { OracleSettings } from "./oracle.ts";
+import { EPOCH_MS } from "./process.ts";
+import type { SimProxy } from "./proxies.ts";
 import type { Truth, Truths } from "./truths.ts";
 
 /** What a person can ask of a level; each of them counts, also a repeated one. */
@@ -69,14 +71,21 @@ export class WishChecks {
       sim.violate("IW", `${id}: idleness overrode a wish that was newer than what it had read`);
     if (after.desiredState !== "STANDBY") return;
     const ttlMs = (before.standbyTtlSeconds ?? this.#settings.standbyTtlMs / 1000) * 1000;
-    const silentMs = now - this.#truths.lastFlushAt;
-    const boundMs = this.#settings.activityBoundMs;
-    // What was used a moment ago may still be on its way; what is older than the bound must have counted.
-    const used = truth.activity.findLast((at) => now - at > boundMs);
-    const idleMs = now - (used ?? 0);
-    const waitedOut = silentMs >= boundMs && this.#truths.db.now - before.lastAccessAt > 2 * ttlMs;
-    if (used !== undefined && idleMs < ttlMs && !waitedOut)
-      sim.violate("I14", `${id}: stopped ${idleMs} ms after somebody used it`);
+    for (const { at, proxy } of truth.activity) {
+      const idleMs = now - at;
+      // What was used a moment ago may still be on its way; what is older than the bound must have counted.
+      if (idleMs <= this.#settings.activityBoundMs || idleMs >= ttlMs) continue;
+      if (proxy.flushedAt < at && this.#waitedOut(before, proxy, ttlMs)) continue;
+      sim.violate("I14", `${id}: stopped ${idleMs} ms after somebody used it through ${proxy.source}`);
+    }
+  }
+
+  /** What a proxy holds back is waited for by one TTL more, and no longer than two after its last word. */
+  #waitedOut(before: Workspace, proxy: SimProxy, ttlMs: number): boolean {
+    const { now } = this.#truths.sim.scheduler;
+    const idleSince = Math.max(before.lastAccessAt, before.phaseChangedAt, before.keepAwakeUntil ?? 0) - EPOCH_MS;
+    const waitsFrom = Math.max(idleSince + ttlMs, proxy.flushedAt);
+    return now > Math.min(waitsFrom + ttlMs, proxy.flushedAt + 2 * ttlMs);
   }
 
   /** I19: what runs or is being started never exceeds the limit of its owner. */

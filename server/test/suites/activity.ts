@@ -63,5 +63,22 @@ export const activitySuite = (
         expect(await buffer.sources()).toEqual([{ source: "p2", flushedAt: 50 }]);
       }),
     );
+
+    it(
+      "forgets sources that were silent for too long, and knows one again that flushes late",
+      using(async (buffer) => {
+        await buffer.record("dead", 100, [at("a", 90)]);
+        await buffer.record("late", 200, []);
+        await buffer.record("alive", 300, []);
+        await buffer.forgetSilent(201);
+        expect(await buffer.sources()).toEqual([{ source: "alive", flushedAt: 300 }]);
+        // What a forgotten source has left behind still counts, and so does what it brings later.
+        await buffer.record("late", 301, [at("b", 210)]);
+        expect(await buffer.read(10)).toEqual([at("a", 90), at("b", 210)]);
+        expect((await buffer.sources()).map(({ source }) => source).sort()).toEqual(["alive", "late"]);
+        await buffer.forgetSilent(300);
+        expect(await buffer.sources()).toHaveLength(2);
+      }),
+    );
   });
 };

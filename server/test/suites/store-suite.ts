@@ -243,6 +243,14 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const one = await fixture.wishes.listIdleCandidates({ standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, 1);
         expect(one).toHaveLength(1);
       });
+
+      test("the longest standby TTL is a workspace's own or the default, and a deleted one's does not count", async () => {
+        await create({ standbyTtlSeconds: 200_000_000 });
+        const gone = await create({ standbyTtlSeconds: 300_000_000 });
+        await wish(gone.id, { desiredState: "DELETED", deletedAt: await clock() });
+        expect(await fixture.wishes.longestStandbyTtlSeconds(600)).toBe(200_000_000);
+        expect(await fixture.wishes.longestStandbyTtlSeconds(250_000_000)).toBe(250_000_000);
+      });
     });
 
     describe("verdicts", () => {

@@ -32,4 +32,8 @@ export class MemoryActivityBuffer implements ActivityBuffer {
   async forget(source: string): Promise<void> {
     this.#sources.delete(source);
   }
+
+  async forgetSilent(before: number): Promise<void> {
+    for (const [source, flushedAt] of this.#sources) if (flushedAt < before) this.#sources.delete(source);
+  }
 }

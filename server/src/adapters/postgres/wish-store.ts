@@ -10,6 +10,7 @@ import { countSlots } from "./queries/workspaces/count-slots.ts";
 import { insertWorkspace } from "./queries/workspaces/insert-workspace.ts";
 import { listIdleCandidates } from "./queries/workspaces/list-idle-candidates.ts";
 import { lockWorkspace } from "./queries/workspaces/lock-workspace.ts";
+import { longestStandbyTtl } from "./queries/workspaces/longest-standby-ttl.ts";
 import { readWorkspace } from "./queries/workspaces/read-workspace.ts";
 import { readWorkspaces } from "./queries/workspaces/read-workspaces.ts";
 import { takeLimitsLock } from "./queries/workspaces/take-limits-lock.ts";
@@ -86,6 +87,10 @@ export class PostgresWishStore implements WishStore {
     const { standbyTtlSeconds, archiveTtlSeconds } = defaults;
     const rows = await all(this.#pool, listIdleCandidates, { standbyTtlSeconds, archiveTtlSeconds, limit });
     return rows.map((row) => row.id);
+  }
+
+  async longestStandbyTtlSeconds(defaultSeconds: number): Promise<number> {
+    return (await one(this.#pool, longestStandbyTtl, { defaultSeconds })).seconds;
   }
 
   async touch(accesses: ReadonlyMap<string, Ms>): Promise<void> {

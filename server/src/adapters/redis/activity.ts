@@ -63,6 +63,11 @@ export class RedisActivityBuffer implements ActivityBuffer {
     await this.#redis.zrem(SOURCES, source);
   }
 
+  /** By score on the server: a source that records meanwhile has a newer one and stays. */
+  async forgetSilent(before: number): Promise<void> {
+    await this.#redis.zremrangebyscore(SOURCES, "-inf", `(${before}`);
+  }
+
   async close(): Promise<void> {
     this.#redis.disconnect();
   }
