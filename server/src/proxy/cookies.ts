@@ -1,11 +1,15 @@
 /**
  * Cookies of ours on a workspace's origin. The `__Host-` prefix makes the browser refuse such a cookie from a
- * neighbouring host. Over plain http not every browser keeps Secure cookies, so there a plain name is set beside it,
- * and what comes back tells which kind this browser keeps.
+ * neighbouring host, `__Host-Http-` also one that a script sets; a browser that does not know the second treats it as the
+ * first. Over plain http not every browser keeps Secure cookies, so there a plain name is set beside it, and what comes
+ * back tells which kind this browser keeps.
  */
-const SESSION = "codehub_ws";
-const STATE = "codehub_state";
-const PREFIX = "__Host-";
+interface Name {
+  readonly prefixed: string;
+  readonly plain: string;
+}
+const SESSION: Name = { prefixed: "__Host-codehub_ws", plain: "codehub_ws" };
+const STATE: Name = { prefixed: "__Host-Http-codehub_state_", plain: "codehub_state_" };
 
 export type CookieFinding =
   | { readonly kind: "none" }
@@ -18,8 +22,8 @@ const AMBIGUOUS: CookieFinding = { kind: "ambiguous" };
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-function find(header: string | undefined, name: string, secure: boolean): CookieFinding {
-  if (header === undefined || !header.includes(name)) return NONE;
+function find(header: string | undefined, name: Name, secure: boolean): CookieFinding {
+  if (header === undefined || !header.includes(name.plain)) return NONE;
   let prefixed: string | null = null;
   let plain: string | null = null;
   // Cut by hand instead of split: every request comes through here.
@@ -29,10 +33,10 @@ function find(header: string | undefined, name: string, secure: boolean): Cookie
     const equals = header.indexOf("=", start);
     if (equals > start && equals < end) {
       const key = header.slice(start, equals).trim();
-      if (key === PREFIX + name) {
+      if (key === name.prefixed) {
         if (prefixed !== null) return AMBIGUOUS;
         prefixed = header.slice(equals + 1, end).trim();
-      } else if (key === name && !secure) {
+      } else if (key === name.plain && !secure) {
         if (plain !== null) return AMBIGUOUS;
         plain = header.slice(equals + 1, end).trim();
       }
@@ -45,16 +49,38 @@ function find(header: string | undefined, name: string, secure: boolean): Cookie
 
 export const findSession = (header: string | undefined, secure: boolean): CookieFinding =>
   find(header, SESSION, secure);
-export const findState = (header: string | undefined, secure: boolean): CookieFinding => find(header, STATE, secure);
 
+/** Each begin has a state of its own and a cookie named after its hash, so that tabs do not get into each other's way. */
+const stateName = (hash: string): Name => {
+  const key = hash.slice(0, 8);
+  return { prefixed: STATE.prefixed + key, plain: STATE.plain + key };
+};
+
+export const findState = (header: string | undefined, hash: string, secure: boolean): CookieFinding =>
+  find(header, stateName(hash), secure);
+
+const STATE_SECONDS = 300;
+/** As many tabs may begin at once; more would make the header too long. */
+const MAX_STATES = 8;
 const attributes = "Path=/; HttpOnly; SameSite=Lax";
 
-function set(name: string, value: string, maxAgeSeconds: number, secure: boolean): string[] {
-  const prefixed = `${PREFIX}${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}; Secure`;
-  return secure ? [prefixed] : [prefixed, `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`];
+function set(name: Name, value: string, maxAgeSeconds: number, secure: boolean): string[] {
+  const prefixed = `${name.prefixed}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}; Secure`;
+  return secure ? [prefixed] : [prefixed, `${name.plain}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`];
 }
 
-export const stateCookies = (value: string, secure: boolean): string[] => set(STATE, value, 300, secure);
+export const stateCookies = (hash: string, value: string, secure: boolean): string[] =>
+  set(stateName(hash), value, STATE_SECONDS, secure);
+
+/** The state has served, or is nobody's. */
+export const clearedState = (hash: string, secure: boolean): string[] => set(stateName(hash), "", 0, secure);
+
+/** Clears what is left of begins that never arrived, the oldest first, which browsers send first. */
+export function clearedLeftovers(header: string | undefined, secure: boolean): string[] {
+  const keys = [...(header ?? "").matchAll(/(?:^|;)\s*(?:__Host-Http-)?codehub_state_([\w-]{8})=/g)];
+  const different = [...new Set(keys.map(([, key = ""]) => key))];
+  return different.slice(0, -MAX_STATES).flatMap((key) => clearedState(key, secure));
+}
 
 /** One session cookie only: the prefixed one wherever the browser has shown that it keeps it. */
 export function sessionCookie(
@@ -64,7 +90,7 @@ export function sessionCookie(
   secure: boolean,
 ): string {
   const [prefixed = "", plain] = set(SESSION, token, maxAgeSeconds, secure);
-  const keepsPrefixed = requestHeader?.includes(`${PREFIX}${STATE}=`) ?? false;
+  const keepsPrefixed = requestHeader?.includes(STATE.prefixed) ?? false;
   return plain === undefined || keepsPrefixed ? prefixed : plain;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandoverStore, SessionRecord } from "#ports/accounts.ts";
 import { redirect, sendText } from "./answers.ts";
-import { findState, sessionCookie, stateCookies } from "./cookies.ts";
+import { clearedLeftovers, clearedState, findState, sessionCookie, stateCookies } from "./cookies.ts";
 import { sha256 } from "./gate.ts";
 import type { Origins, WorkspaceHost } from "./origins.ts";
 import { doorPath } from "./pages/door-pages.ts";
@@ -18,12 +18,14 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 /**
  * Carries a dashboard session over to a workspace's own origin, which never sees the dashboard's cookie:
  *
- * 1. `begin`, on the workspace: a secret state is set as a cookie of this browser; its hash goes to the door.
+ * 1. `begin`, on the workspace: a fresh secret state is set as a cookie of this browser; its hash goes to the door.
  * 2. `issue`, at the door: session and ownership are checked; a code is made for exactly this state, user, workspace,
  *    port and host, and sent back.
  * 3. `redeem`, on the workspace: code and state cookie together become a session cookie, once.
  *
- * A script of the workspace may see the code go by; without the state cookie, which no script can read, it is worthless.
+ * So a browser takes only a session that it asked for itself: a code that somebody else sends it opens nothing. The other
+ * way round the state does not help: a worker that sees codes go by could have asked the door with a state of its own.
+ * That is why no worker of an IDE's host may cover this path, and why a code is used up by whatever page load shows it.
  */
 export class Handover {
   readonly #origins: Origins;
@@ -36,14 +38,17 @@ export class Handover {
 
   begin(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost): void {
     const { secure } = this.#origins;
-    const found = findState(req.headers.cookie, secure);
-    // A second tab that begins at the same time shares the first one's state, or one of them would fail.
-    const state = found.kind === "token" ? found.token : secret();
-    const query = new URLSearchParams({ state: Buffer.from(sha256(state)).toString("base64url") });
+    // Never one that the browser brings: it may be known to whoever planted it.
+    const state = secret();
+    const hash = Buffer.from(sha256(state)).toString("base64url");
+    const query = new URLSearchParams({ state: hash });
     if (host.port !== null) query.set("port", String(host.port));
     const next = safeNext(req.url ?? null);
     if (next !== "/") query.set("next", next);
-    redirect(res, `${this.#origins.dashboard}${doorPath(host.workspaceId)}?${query}`, stateCookies(state, secure));
+    redirect(res, `${this.#origins.dashboard}${doorPath(host.workspaceId)}?${query}`, [
+      ...clearedLeftovers(req.headers.cookie, secure),
+      ...stateCookies(hash, state, secure),
+    ]);
   }
 
   /** Sends the browser on with a code, or straight to the workspace, which begins, when it came without a state. */
@@ -71,7 +76,7 @@ export class Handover {
       lifetimeMs: CODE_MS,
     });
     if (!issued) return false;
-    const target = new URLSearchParams({ code, ...(next === "/" ? {} : { next }) });
+    const target = new URLSearchParams({ code, state, ...(next === "/" ? {} : { next }) });
     redirect(res, `${host.origin}/.codehub/auth?${target}`);
     return true;
   }
@@ -83,19 +88,27 @@ export class Handover {
       return sendText(res, 403, "Only a page load may do this.");
     }
     const { secure } = this.#origins;
-    const state = findState(req.headers.cookie, secure);
     const query = queryOf(req.url ?? "/");
-    const code = query.get("code");
-    if (state.kind !== "token" || code === null || !HASH.test(code)) return this.#fail(res, host);
+    const code = query.get("code") ?? "";
+    const hash = query.get("state") ?? "";
+    if (!HASH.test(code) || !HASH.test(hash)) return this.#fail(res, host);
+    const state = findState(req.headers.cookie, hash, secure);
     const token = secret();
     const session = await this.#store.redeem(
       sha256(code),
-      { stateHash: sha256(state.token), workspaceId: host.workspaceId, port: host.port, host: host.host },
+      {
+        // Without its state a code is tried with one that nobody has, which uses it up: it was in the wrong hands.
+        stateHash: sha256(state.kind === "token" ? state.token : secret()),
+        workspaceId: host.workspaceId,
+        port: host.port,
+        host: host.host,
+      },
       { tokenHash: sha256(token), lifetimeMs: SESSION_MS },
     );
     if (session === null) return this.#fail(res, host);
     redirect(res, host.origin + safeNext(query.get("next")), [
       sessionCookie(token, SESSION_MS / 1000, req.headers.cookie, secure),
+      ...clearedState(hash, secure),
     ]);
   }
 

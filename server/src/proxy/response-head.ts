@@ -7,6 +7,8 @@ export interface ResponseRules {
   readonly origin: string;
   /** Set where a workspace is served below a path of the dashboard's origin. */
   readonly prefix: string;
+  /** Whether a service worker may reach above its own folder, where it could see hand-overs go by. */
+  readonly wideWorkers: boolean;
 }
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -53,7 +55,7 @@ export function responseHeaders(raw: readonly string[], rules: ResponseRules): s
       out.push(name, lower === "location" ? below(value, rules) : value);
       continue;
     }
-    if (lower === "service-worker-allowed" && rules.prefix !== "") continue;
+    if (lower === "service-worker-allowed" && !rules.wideWorkers) continue;
     out.push(name, value);
   }
   return named === null ? out : withoutNamed(out, named);

@@ -101,7 +101,7 @@ export class WorkspaceSite {
     if (!isPlainTarget(target)) return { kind: "bad-target" };
     const found = findSession(req.headers.cookie, this.#deps.origins.secure);
     if (found.kind === "ambiguous") return { kind: "ambiguous" };
-    const why = foreign(req.method, req.headers, host.origin);
+    const why = foreign(req.method, req.headers, host.origin) ?? wideWorker(req, host);
     if (why !== null) return { kind: "foreign", why };
     if (found.kind === "none") return { kind: "no-session" };
     const session = this.#deps.gate.session(found.token, host.workspaceId, host.port);
@@ -143,7 +143,12 @@ export class WorkspaceSite {
     if (known !== undefined) return known;
     const way: Way = {
       facts: { host: host.host, proto: this.#proto, prefix: "" },
-      rules: { dashboard: this.#deps.origins.dashboard, origin: host.origin, prefix: "" },
+      rules: {
+        dashboard: this.#deps.origins.dashboard,
+        origin: host.origin,
+        prefix: "",
+        wideWorkers: host.port !== null,
+      },
     };
     this.#ways.set(host, way);
     return way;
@@ -202,3 +207,12 @@ export class WorkspaceSite {
     }
   }
 }
+
+/**
+ * A worker in the root folder sees every page load of its origin, and with it the codes that open the IDE. On a port it
+ * would see those of that port only, whose every byte is its own anyway, and programs under development need theirs.
+ */
+const wideWorker = (req: IncomingMessage, host: WorkspaceHost): string | null =>
+  host.port === null && req.headers["service-worker"] !== undefined && pathOf(req.url ?? "").lastIndexOf("/") === 0
+    ? "a service worker of the IDE's origin must be in a folder below the root"
+    : null;

@@ -10,7 +10,7 @@ const server = createServer((request, response) => {
   if (pathname === "/healthz") return response.end("ok");
   if (pathname === "/log") return response.end(JSON.stringify(requests));
   requests.push({ method: request.method, url: request.url, headers: request.rawHeaders });
-  if (pathname === "/sw.js") {
+  if (pathname.endsWith("/sw.js")) {
     response.writeHead(200, { "content-type": "text/javascript", "service-worker-allowed": "/" });
     return response.end("self.addEventListener('fetch', () => {});");
   }

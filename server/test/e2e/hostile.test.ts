@@ -163,6 +163,28 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
     await open(page, bad);
   });
 
+  it("plants no state and no worker in the way of its own hand-over, which still works", async () => {
+    const states = async () =>
+      (await visitor.context.cookies(originOf(bad))).filter(({ name }) => name.includes("codehub_state"));
+    expect(await states()).toEqual([]);
+    const workers = await run<Record<string, string>>(`
+      for (const name of ['__Host-Http-codehub_state_AAAAAAAA', '__Host-Http-codehub_state'])
+        document.cookie = name + '=' + 'A'.repeat(43) + '; Secure; Path=/';
+      const out = {};
+      for (const [script, scope] of [['/sw.js', '/'], ['/sw.js', '/.codehub/'], ['/folder/sw.js', '/'], ['/folder/sw.js', '/.codehub/']])
+        try { await navigator.serviceWorker.register(script, { scope }); out[script + scope] = 'registered'; } catch (error) { out[script + scope] = error.name; }
+      await navigator.serviceWorker.register('/folder/sw.js');
+      out.own = (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname).join();
+      return out;`);
+    expect(await states()).toEqual([]);
+    const { own, ...wide } = workers;
+    expect(own).toBe("/folder/");
+    expect(Object.values(wide), JSON.stringify(wide)).not.toContain("registered");
+    await visitor.context.clearCookies({ name: /codehub_ws/ });
+    await open(page, bad);
+    expect(await states()).toEqual([]);
+  });
+
   it("sees none of our cookies, on requests and on upgrades", async () => {
     await run(`await fetch('/mine', { method: 'POST', body: 'x' }); await fetch('/events');
       await new Promise((done) => { const w = new WebSocket(location.origin.replace('http', 'ws') + '/socket'); w.onopen = w.onerror = w.onclose = done; });`);

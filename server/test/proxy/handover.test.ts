@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Workspace } from "#core/workspace.ts";
 import { type Answer, cookiesOf, type Front, startFront } from "./harness.ts";
@@ -52,18 +53,24 @@ describe("hand-over", () => {
     expect(begun.status).toBe(303);
     expect(door.origin).toBe("http://localhost:8000");
     expect(begun.headers["set-cookie"]?.[0]).toMatch(
-      /^__Host-codehub_state=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-Http-codehub_state_[\w-]{8}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     // The door gets a hash: the state itself is in no address.
     expect(cookiesOf(begun)).not.toContain(door.searchParams.get("state"));
+    expect(auth.searchParams.get("state")).toBe(door.searchParams.get("state"));
     expect(issued.headers["set-cookie"]).toBeUndefined();
     expect(auth.host).toBe(hostOf(row.id));
     expect(redeemed.status).toBe(303);
     expect(redeemed.headers.location).toBe(`http://${hostOf(row.id)}/folder?a=1`);
     expect(redeemed.headers["cache-control"]).toBe("no-store");
     expect(redeemed.headers["referrer-policy"]).toBe("no-referrer");
+    // The state has served and goes; the session comes.
     expect(redeemed.headers["set-cookie"]).toEqual([
       expect.stringMatching(/^__Host-codehub_ws=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(
+        /^__Host-Http-codehub_state_[\w-]{8}=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+      expect.stringMatching(/^codehub_state_[\w-]{8}=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     const inside = await front.ask({
       host: hostOf(row.id),
@@ -104,7 +111,6 @@ describe("hand-over", () => {
     for (const cookie of [cookiesOf(other), "", cookiesOf(begun)]) {
       const answer = await front.ask({ host, path: auth.pathname + auth.search, headers: { ...PAGE, cookie } });
       expect(answer.status).toBe(400);
-      // Without a state nothing is asked, so only a wrong state uses the code up.
     }
   });
 
@@ -179,10 +185,86 @@ describe("hand-over", () => {
       const answer = await front.ask({
         host,
         path: auth.pathname + auth.search,
-        headers: { ...PAGE, cookie: cookiesOf(second) },
+        headers: { ...PAGE, cookie: `${cookiesOf(first)}; ${cookiesOf(second)}` },
       });
       expect(answer.status).toBe(303);
     }
+  });
+
+  test("a state that a script planted is never taken over, under whatever name", async () => {
+    const host = hostOf(row.id);
+    const known = randomBytes(32).toString("base64url");
+    const first = await front.ask({ host, headers: PAGE });
+    const names = [
+      "codehub_state",
+      ...cookiesOf(first)
+        .split("; ")
+        .map((cookie) => cookie.replace(/=.*/, "")),
+    ];
+    for (const name of names.flatMap((name) => [name, `__Host-${name}`, `__Host-Http-${name}`])) {
+      const begun = await front.ask({ host, headers: { ...PAGE, cookie: `${name}=${known}` } });
+      const hash = createHash("sha256").update(known).digest("base64url");
+      expect(locationOf(begun).searchParams.get("state")).not.toBe(hash);
+      expect(cookiesOf(begun)).not.toContain(known);
+    }
+  });
+
+  test("a code that is shown without its state is used up, and so is one whose state is there twice", async () => {
+    const host = hostOf(row.id);
+    for (const spoil of [() => "", (cookie: string) => `${cookie}; ${cookie}`]) {
+      const begun = await front.ask({ host, headers: PAGE });
+      const door = locationOf(begun);
+      const headers = { ...PAGE, cookie: dashboardCookie };
+      const issued = await front.ask({ path: door.pathname + door.search, headers });
+      const { pathname, search } = locationOf(issued);
+      for (const cookie of [spoil(cookiesOf(begun)), cookiesOf(begun)]) {
+        const answer = await front.ask({ host, path: pathname + search, headers: { ...PAGE, cookie } });
+        expect(answer.status).toBe(400);
+        expect(answer.headers["set-cookie"]).toBeUndefined();
+      }
+    }
+  });
+
+  test("the hash of no state, given to the door by somebody, opens nothing without a state", async () => {
+    for (const state of ["A".repeat(43), createHash("sha256").update("").digest("base64url")]) {
+      const headers = { ...PAGE, cookie: dashboardCookie };
+      const issued = await front.ask({ path: `/w/${row.id}/?state=${state}`, headers });
+      const { pathname, search } = locationOf(issued);
+      const answer = await front.ask({ host: hostOf(row.id), path: pathname + search, headers: PAGE });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  test("tabs that begin and never arrive leave no more than a few cookies behind", async () => {
+    const jar = new Map<string, string>();
+    for (let i = 0; i < 40; i += 1) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const begun = await front.ask({ host: hostOf(row.id), headers: { ...PAGE, cookie } });
+      for (const set of begun.headers["set-cookie"] ?? []) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        if (set.includes("Max-Age=0;")) jar.delete(name);
+        else jar.set(name, value);
+      }
+    }
+    expect(jar.size).toBeGreaterThan(2);
+    expect(jar.size).toBeLessThan(25);
+  });
+
+  test("no worker of the IDE's host can stand in the way of a hand-over; ports keep theirs", async () => {
+    echo.handler = (_req, res) => res.setHeader("Service-Worker-Allowed", "/").end("worker");
+    front.world.ports.set(3000, echo.address);
+    const ide = cookiesOf((await walk()).redeemed);
+    const port = cookiesOf((await walk("/", 3000)).redeemed);
+    const script = (host: string, path: string, cookie: string) =>
+      front.ask({ host, path, headers: { "service-worker": "script", "sec-fetch-dest": "serviceworker", cookie } });
+    for (const path of ["/sw.js", "/?sw.js", "/.codehub", "/a%2fsw.js"])
+      expect((await script(hostOf(row.id), path, ide)).status).toBe(403);
+    const below = await script(hostOf(row.id), "/static/sw.js", ide);
+    expect(below.status).toBe(200);
+    expect(below.headers).not.toHaveProperty("service-worker-allowed");
+    const own = await script(hostOf(row.id, 3000), "/sw.js", port);
+    expect(own.status).toBe(200);
+    expect(own.headers["service-worker-allowed"]).toBe("/");
   });
 
   test("a browser that keeps no Secure cookies over http gets a plain one", async () => {
@@ -190,7 +272,7 @@ describe("hand-over", () => {
     const plain =
       cookiesOf(begun)
         .split("; ")
-        .find((cookie) => cookie.startsWith("codehub_state=")) ?? "";
+        .find((cookie) => cookie.startsWith("codehub_state_")) ?? "";
     const door = locationOf(begun);
     const issued = await front.ask({
       path: door.pathname + door.search,
@@ -202,9 +284,9 @@ describe("hand-over", () => {
       path: auth.pathname + auth.search,
       headers: { ...PAGE, cookie: plain },
     });
-    expect(answer.headers["set-cookie"]).toEqual([
-      expect.stringMatching(/^codehub_ws=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/),
-    ]);
+    expect(answer.headers["set-cookie"]?.[0]).toMatch(
+      /^codehub_ws=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
   });
 
   test("without a dashboard session the door leads to signing in and back, without the state", async () => {

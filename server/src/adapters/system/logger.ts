@@ -8,7 +8,7 @@ const SECRET_FIELDS = ["password", "secret", "token", "code", "authorization", "
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'/@]*@/gi, "$1***@"],
   [/\bcodehub_[A-Za-z0-9_-]{20,}/g, "codehub_***"],
-  [/((?:__Host-(?:Http-)?)?codehub(?:_ws|_state)?=)[^;\s"\\]+/g, "$1***"],
+  [/((?:__Host-(?:Http-)?)?codehub(?:_ws|_state[\w-]*)?=)[^;\s"\\]+/g, "$1***"],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, "$1 ***"],
 ];
 
