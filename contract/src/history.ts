@@ -22,13 +22,16 @@ export const HistoryEvent = closed(
 );
 export type HistoryEvent = Static<typeof HistoryEvent>;
 
+/** The id of a line. Eighteen digits are enough for ever and never more than PostgreSQL's bigint can hold. */
+const Cursor = Type.String({ pattern: "^[0-9]{1,18}$", description: "next_cursor of the previous page." });
+
 export const HistoryQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  cursor: Type.Optional(Type.String({ maxLength: 40, pattern: "^[0-9]{1,19}$" })),
+  cursor: Type.Optional(Cursor),
 });
 export const AuditQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  cursor: Type.Optional(Type.String({ maxLength: 40, pattern: "^[0-9]{1,19}$" })),
+  cursor: Type.Optional(Cursor),
   user_id: Type.Optional(Uuid),
   workspace_id: Type.Optional(Uuid),
   kind: Type.Optional(Type.String({ maxLength: 60, pattern: "^[a-z_]+$" })),

@@ -54,7 +54,8 @@ const readCursor = (cursor: string, sort: ListFilter["sort"], order: ListFilter[
 const isTime = (value: string): boolean => {
   const [, day, time] = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?)\+00$/.exec(value) ?? [];
   const at = Date.parse(`${day}T${time}Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(`${day}T`);
+  // PostgreSQL has no year 0.
+  return !Number.isNaN(at) && !value.startsWith("0000") && new Date(at).toISOString().startsWith(`${day}T`);
 };
 
 const parse = (cursor: string): unknown[] => {

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
-import { browserFetch, startApi, type TestApi, type TestUser } from "./harness.ts";
+import { browserFetch, PASSWORD, startApi, type TestApi, type TestUser } from "./harness.ts";
 
 const RUNS_PER_ROUTE = 120;
 
@@ -217,6 +217,70 @@ describe("a fuzz over the description of the API", () => {
       );
     },
   );
+
+  describe("what reaches SQL as a number, a time or a place in a list", () => {
+    const numbers = ["0", "-1", "1.5", "1e3", "0x10", " 1", "", "00000000000000000001", "2147483648"].concat(
+      ["9007199254740993", "9223372036854775807", "9223372036854775808", "9999999999999999999", "9".repeat(40)],
+      ["NaN", "Infinity", "null", "\u0661"],
+    );
+    const times = [
+      "0000-01-01T00:00:00Z",
+      "0001-01-01T00:00:00Z",
+      "9999-12-31T23:59:59Z",
+      "2026-02-30T00:00:00Z",
+    ].concat([
+      "2026-01-01T24:00:00Z",
+      "2026-01-01T00:00:60Z",
+      "+275760-09-13T00:00:00Z",
+      "-000001-01-01T00:00:00Z",
+      "now",
+    ]);
+    const listTimes = times.map((time) => time.replace("T", " ").replace("Z", "+00"));
+    const fine = async (route: Route, parts: Partial<Attempt>) => {
+      const attempt: Attempt = { params: {}, query: {}, body: {}, extra: null, as: "admin", raw: null, ...parts };
+      const answer = await send(route, attempt);
+      expect([200, 201, 400, 403, 404], `${JSON.stringify(parts)}: ${await answer.text()}`).toContain(answer.status);
+    };
+
+    it.each(routeIds.filter((id) => "query" in routes[id]))("%s: every parameter", async (id) => {
+      const route: Route = routes[id];
+      const { properties } = route.query as unknown as { properties: Record<string, unknown> };
+      for (const key of Object.keys(properties))
+        for (const value of [...numbers, ...times, ...listTimes]) await fine(route, { query: { [key]: value } });
+    });
+
+    it("a cursor of every order of the list, with everything its value could be", async () => {
+      const values = [...numbers, ...listTimes, "\0", "\ud800", "PENDING", "junk", "", "x".repeat(300), "null"];
+      for (const sort of ["name", "created_at", "updated_at", "last_access_at", "phase"])
+        for (const order of ["asc", "desc"])
+          for (const value of values) {
+            const cursor = Buffer.from(JSON.stringify([sort, order, value, ids[0]])).toString("base64url");
+            await fine(routes.listWorkspaces, { query: { sort, order, cursor, owner: "all" } });
+          }
+    });
+
+    it("every number and time in a body", async () => {
+      const { id } = await user.client.createWorkspace({ body: { name: "numbers", desired_state: "ARCHIVED" } });
+      const given = [...numbers.map(Number), 2 ** 31, 2 ** 53, 1e308, -0, 60.5].filter(Number.isFinite);
+      for (const value of [...given, ...times]) {
+        const settings = ["standby_ttl_seconds", "archive_ttl_seconds", "keep_awake_until"];
+        for (const key of settings)
+          await fine(routes.updateWorkspace, { as: "user", params: { id }, body: { [key]: value } });
+        await fine(routes.createToken, { as: "admin", body: { name: "n", expires_in_seconds: value } });
+      }
+    });
+
+    it("an address that a trusted proxy passes on as it came", async () => {
+      for (const address of ["garbage", "1.2.3.4:5", "::1%eth0", "x".repeat(500), "''", "fe80::1%\u00e9"]) {
+        const answer = await browserFetch(api.origin, { "x-forwarded-for": address })(`${api.url}/api/v1/auth/login`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "user-agent": "\u00ff".repeat(400) },
+          body: JSON.stringify({ username: "fuzzer", password: PASSWORD }),
+        });
+        expect(answer.status, `${address}: ${await answer.text()}`).toBe(200);
+      }
+    });
+  });
 
   it("was thousands of requests", () => {
     console.log(`fuzz: ${requests} requests over ${routeIds.length} routes`, Object.fromEntries(successes));
