@@ -37,11 +37,17 @@ export interface Runtime {
    * Where to connect to a port that the workspace's own processes listen on, be it on their loopback alone. Null when
    * none does, and for the IDE's own port.
    */
-  portAddress(containerId: string, port: number): Promise<Address | null>;
+  portAddress(containerId: string, port: number): Promise<PortAddress | null>;
 
   /** Calls back with a workspace id when something happened to one. Hints only; ends when the signal aborts. */
   watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void>;
 }
+
+/**
+ * `listener` names the socket that listens there, where programs of others could listen on the same address a moment
+ * later: a connection is the workspace's only when the same one is found before and after it was made.
+ */
+export type PortAddress = Address & { readonly listener?: string };
 
 export interface StartSpec {
   readonly workspaceId: string;

@@ -88,7 +88,7 @@ export class Carrier implements ExchangeOwner<Passage> {
     const head = upgradeHead(req, target, facts, observed);
     if ("problem" in head) return refuseUpgrade(socket, 400, `The request is not valid: ${head.problem}.`);
     const splice: Splice = new Splice(socket, {
-      address: upstream.address,
+      upstream,
       session,
       head: head.text,
       rules,

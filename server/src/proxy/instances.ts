@@ -1,6 +1,6 @@
 import type { Endpoint } from "#core/workspace.ts";
 import type { Clock } from "#ports/clock.ts";
-import type { Runtime } from "#ports/runtime.ts";
+import type { PortAddress, Runtime } from "#ports/runtime.ts";
 import type { WorkspaceHost } from "./origins.ts";
 import { Recent } from "./recent.ts";
 import { Upstream } from "./upstream.ts";
@@ -22,9 +22,11 @@ const DROP_AFTER_SWEEPS = 60;
 export class Instances {
   readonly #known = new Map<string, Instance>();
   /** By container and port. */
-  readonly #ports: Recent<string, Endpoint["address"]>;
+  readonly #ports: Recent<string, PortAddress>;
+  readonly #runtime: Pick<Runtime, "portAddress">;
 
   constructor(runtime: Pick<Runtime, "portAddress">, clock: Clock) {
+    this.#runtime = runtime;
     const times = { clock, freshMs: PORTS_FRESH_MS, staleMs: PORTS_FRESH_MS };
     this.#ports = new Recent(times, (key) => {
       const [containerId = "", port] = key.split(" ");
@@ -34,10 +36,14 @@ export class Instances {
 
   /** Null when the workspace's own processes do not listen on the port that is asked for. */
   find(host: WorkspaceHost, endpoint: Endpoint): Upstream | null | Promise<Upstream | null> {
-    if (host.port === null) return this.#pool(host.host, endpoint, endpoint.address);
-    const found = this.#ports.get(`${endpoint.containerId} ${host.port}`);
-    const pick = (address: Endpoint["address"] | null): Upstream | null =>
-      address === null ? null : this.#pool(host.host, endpoint, address);
+    const { port } = host;
+    if (port === null) return this.#pool(host.host, endpoint, endpoint.address);
+    const found = this.#ports.get(`${endpoint.containerId} ${port}`);
+    const pick = (address: PortAddress | null): Upstream | null => {
+      if (address === null) return null;
+      const confirm = address.listener === undefined ? null : this.#confirm(endpoint.containerId, port, address);
+      return this.#pool(host.host, endpoint, address, confirm);
+    };
     return found instanceof Promise ? found.then(pick) : pick(found);
   }
 
@@ -55,7 +61,20 @@ export class Instances {
     this.#known.clear();
   }
 
-  #pool(key: string, { containerId, attempt }: Endpoint, address: Endpoint["address"]): Upstream {
+  /** The socket that was found before connecting still listens: so it was this one, and no other, that accepted. */
+  #confirm(containerId: string, port: number, address: PortAddress): () => Promise<boolean> {
+    return async () => {
+      const now = await this.#runtime.portAddress(containerId, port);
+      return now !== null && sameAddress(now, address);
+    };
+  }
+
+  #pool(
+    key: string,
+    { containerId, attempt }: Endpoint,
+    address: PortAddress,
+    confirm: Upstream["confirm"] = null,
+  ): Upstream {
     const known = this.#known.get(key);
     if (
       known !== undefined &&
@@ -65,13 +84,13 @@ export class Instances {
     )
       return known.upstream;
     known?.upstream.close();
-    const upstream = new Upstream(address);
+    const upstream = new Upstream({ address, confirm });
     this.#known.set(key, { containerId, attempt, upstream, idleSweeps: 0 });
     return upstream;
   }
 }
 
-const sameAddress = (a: Endpoint["address"], b: Endpoint["address"]): boolean =>
+const sameAddress = (a: PortAddress, b: PortAddress): boolean =>
   a.kind === "unix"
     ? b.kind === "unix" && a.path === b.path
-    : b.kind === "tcp" && a.host === b.host && a.port === b.port;
+    : b.kind === "tcp" && a.host === b.host && a.port === b.port && a.listener === b.listener;

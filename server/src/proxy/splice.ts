@@ -1,13 +1,12 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Address } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { ResponseParser } from "./response-parser.ts";
 import { letGo } from "./spent.ts";
 import { OpenStream } from "./streams.ts";
-import { dial, UPSTREAM_LIMITS } from "./upstream.ts";
+import { dial, type Target, UPSTREAM_LIMITS } from "./upstream.ts";
 
 /** Sees a copy of what flows, in both directions. It may not hold anything up. */
 export interface Tap {
@@ -17,7 +16,7 @@ export interface Tap {
 }
 
 export interface SpliceOptions {
-  readonly address: Address;
+  readonly upstream: Target;
   readonly session: WorkspaceSession;
   readonly head: string;
   readonly rules: ResponseRules;
@@ -54,7 +53,7 @@ export class Splice extends OpenStream {
     this.session = options.session;
     this.#client = client;
     this.#options = options;
-    this.#server = dial(options.address, UPSTREAM_LIMITS.connectTimeoutMs);
+    this.#server = dial(options.upstream, UPSTREAM_LIMITS.connectTimeoutMs);
   }
 
   start(): void {

@@ -1,5 +1,5 @@
 import { connect, type OnReadOpts, type Socket } from "node:net";
-import type { Address } from "#core/workspace.ts";
+import type { PortAddress } from "#ports/runtime.ts";
 import { mustRest } from "./pressure.ts";
 import { ResponseParser, type ResponseSink } from "./response-parser.ts";
 import { letGo } from "./spent.ts";
@@ -27,8 +27,14 @@ export class TooManyConnections extends Error {
   override readonly name = "TooManyConnections";
 }
 
-/** Opens a socket to an address that came from the row, and from nowhere else. */
-export function dial(address: Address, timeoutMs: number, onread?: OnReadOpts): Socket {
+/** Where to connect, and how to make sure after connecting who has accepted; null where nobody else could have. */
+export interface Target {
+  readonly address: PortAddress;
+  readonly confirm: (() => Promise<boolean>) | null;
+}
+
+/** Opens a socket to an address that came from the row or from the runtime, and from nowhere else. */
+export function dial({ address, confirm }: Target, timeoutMs: number, onread?: OnReadOpts): Socket {
   const reading = onread === undefined ? {} : { onread };
   const socket =
     address.kind === "unix"
@@ -47,7 +53,20 @@ export function dial(address: Address, timeoutMs: number, onread?: OnReadOpts): 
     socket.setTimeout(0);
     socket.off("timeout", onTimeout);
   });
+  if (confirm !== null) holdUntil(socket, confirm);
   return socket;
+}
+
+/** Nothing is sent and nothing is read before it is sure that it was the right program that accepted. */
+function holdUntil(socket: Socket, confirm: () => Promise<boolean>): void {
+  socket.cork();
+  socket.pause();
+  const settle = (confirmed: boolean) => {
+    if (!confirmed) return socket.destroy(new Error("another program has begun to listen on this port"));
+    socket.uncork();
+    return socket.resume();
+  };
+  socket.once("connect", () => void confirm().then(settle, () => settle(false)));
 }
 
 /**
@@ -68,13 +87,13 @@ export class Connection {
   /** It has carried an exchange before, so the other side may be about to close it. */
   reused = false;
 
-  constructor(pool: Upstream, address: Address, connectTimeoutMs: number) {
+  constructor(pool: Upstream, connectTimeoutMs: number) {
     this.#pool = pool;
     const callback = (size: number): boolean => {
       this.#onData(Buffer.from(COMMON.subarray(0, size)));
       return true;
     };
-    const socket = dial(address, connectTimeoutMs, { buffer: COMMON, callback });
+    const socket = dial(pool, connectTimeoutMs, { buffer: COMMON, callback });
     this.#socket = socket;
     socket.on("end", () => this.#onEnd());
     socket.on("error", (error) => this.#fail(error));
@@ -174,15 +193,17 @@ export class Connection {
  * The connections to one instance of one container, or to one port of it. Never shared between workspaces, and thrown
  * away with the instance: a host port that is given to another container later cannot be reached through it.
  */
-export class Upstream {
-  readonly address: Address;
+export class Upstream implements Target {
+  readonly address: PortAddress;
+  readonly confirm: Target["confirm"];
   readonly #limits: UpstreamLimits;
   readonly #all = new Set<Connection>();
   readonly #resting: Connection[] = [];
   #ticks = 0;
 
-  constructor(address: Address, limits: UpstreamLimits = UPSTREAM_LIMITS) {
+  constructor({ address, confirm }: Target, limits: UpstreamLimits = UPSTREAM_LIMITS) {
     this.address = address;
+    this.confirm = confirm;
     this.#limits = limits;
   }
 
@@ -197,7 +218,7 @@ export class Upstream {
     if (this.#all.size >= this.#limits.maxConnections && !this.#closeOneResting()) {
       throw new TooManyConnections("the workspace has too many requests under way");
     }
-    const connection = new Connection(this, this.address, this.#limits.connectTimeoutMs);
+    const connection = new Connection(this, this.#limits.connectTimeoutMs);
     this.#all.add(connection);
     return connection;
   }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { holdsSlot } from "#core/limits.ts";
 import type { Address, Workspace } from "#core/workspace.ts";
 import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
-import type { Runtime } from "#ports/runtime.ts";
+import type { PortAddress, Runtime } from "#ports/runtime.ts";
 import type { WishDecision, WishFacts, WishStore, WorkspaceReader } from "#ports/store.ts";
 import type { ProgressView, SlotHolder, WorkspaceView } from "#ports/views.ts";
 import { sha256 } from "#proxy/gate.ts";
@@ -15,7 +15,7 @@ export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "c
   readonly rows = new Map<string, Workspace>();
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
-  readonly ports = new Map<number, Address>();
+  readonly ports = new Map<number, PortAddress>();
   engineDown = false;
   /** While true every question is answered by an error, as when the database is down. */
   down = false;
@@ -168,7 +168,7 @@ export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "c
     return decision.result;
   }
 
-  async portAddress(_containerId: string, port: number): Promise<Address | null> {
+  async portAddress(_containerId: string, port: number): Promise<PortAddress | null> {
     if (this.engineDown) throw new Error("the engine does not answer");
     return this.ports.get(port) ?? null;
   }

@@ -19,11 +19,11 @@ const actions = {
     for (let line = 1; line <= Number(lines); line++) process.stdout.write(`line ${line}\n`);
     return "ok";
   },
-  "/listen": ({ host }) =>
+  "/listen": ({ host, port = "0" }) =>
     new Promise((resolve) => {
-      const other = createServer((_, response) => response.end("ok"));
+      const other = createServer((_, response) => response.end(`uid ${process.getuid()}`));
       others.push(other);
-      other.listen({ port: 0, host }, () => resolve(String(other.address().port)));
+      other.listen({ port: Number(port), host, ipv6Only: host === "::" }, () => resolve(String(other.address().port)));
     }),
   "/quiet": () => {
     for (const other of others.splice(0)) {

@@ -220,6 +220,18 @@ describe("process runtime", () => {
       privileged.close();
     });
 
+    it("leads each owner's port link to his own program, though both listen on the same port", async () => {
+      const [mine, other] = [await start(), await start()];
+      const port = await ask(mine, "/listen", { host: "::" });
+      await ask(other, "/listen", { host: "127.0.0.1", port });
+      for (const container of [mine, other]) {
+        const address = await harness.runtime.portAddress(container.id, Number(port));
+        expect(await ask({ address }, "/")).toBe(`uid ${(await runInside(container, "id -u")).text.trim()}`);
+      }
+      await ask(mine, "/quiet");
+      expect(await harness.runtime.portAddress(mine.id, Number(port))).toBeNull();
+    });
+
     it("takes over homes that belonged to somebody else, links inside them untouched", async () => {
       const workspaceId = randomUUID();
       const attempt = randomUUID();

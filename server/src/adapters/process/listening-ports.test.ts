@@ -1,15 +1,29 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, it } from "vitest";
-import { listeningPorts } from "./listening-ports.ts";
+import { hostOf, listeningPorts } from "./listening-ports.ts";
 
-it("finds a port of the process that listens on it, and not of another one", async () => {
+it("finds a port of the process that listens on it, and not of another one or of another account", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
-  const mine = await listeningPorts([process.pid]);
-  expect(mine.get(address.port)).toEqual({ kind: "tcp", host: "127.0.0.1", port: address.port });
-  expect((await listeningPorts([process.ppid])).has(address.port)).toBe(false);
+  const uid = process.getuid?.() ?? 0;
+  const mine = await listeningPorts([process.pid], uid);
+  const listener = expect.stringMatching(/^\d+$/);
+  expect(mine.get(address.port)).toEqual({ kind: "tcp", host: "127.0.0.1", port: address.port, listener });
+  expect((await listeningPorts([process.ppid], uid)).has(address.port)).toBe(false);
+  expect((await listeningPorts([process.pid], uid + 1)).has(address.port)).toBe(false);
   server.close();
+});
+
+it("reaches a socket on every address where nobody else can answer for it", () => {
+  const all6 = { inode: "1", uid: 1, host: "::1", everywhere: true, port: 80 };
+  const only6 = { inode: "2", uid: 1, host: "::1", everywhere: false, port: 80 };
+  const other4 = { inode: "3", uid: 2, host: "127.0.0.1", everywhere: false, port: 80 };
+  expect(hostOf(all6, [all6, other4], true)).toBe("::1");
+  expect(hostOf(all6, [all6], false)).toBe("127.0.0.1");
+  expect(hostOf(all6, [all6, { ...other4, port: 81 }], false)).toBe("127.0.0.1");
+  expect(hostOf(all6, [all6, other4], false)).toBeNull();
+  expect(hostOf(only6, [only6], false)).toBe("::1");
 });

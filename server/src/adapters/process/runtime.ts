@@ -5,7 +5,7 @@ import { answersHealthz } from "#adapters/system/http-probe.ts";
 import type { ContainerSeen } from "#core/observation.ts";
 import type { Address } from "#core/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { PortAddress, PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
@@ -174,11 +174,14 @@ class ProcessRuntime implements Runtime {
     return await lastLines(join(this.#place.runDir, record.workspaceId, records.LOG), lines, LOG_READ_BYTES);
   }
 
-  async portAddress(containerId: string, port: number): Promise<Address | null> {
+  async portAddress(containerId: string, port: number): Promise<PortAddress | null> {
     const record = await this.#find(containerId);
     if (record === null) return null;
     const processes = await processesOf(record, record.uid);
-    const ports = await listeningPorts(processes.map((one) => one.pid));
+    const ports = await listeningPorts(
+      processes.map((one) => one.pid),
+      record.uid,
+    );
     return ports.get(port) ?? null;
   }
 

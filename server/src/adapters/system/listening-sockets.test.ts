@@ -14,13 +14,15 @@ it("reads the kernel's table of both families", () => {
         `   3: 00000000000000000000000001000000:1389 00000000000000000000000000000000:0000 0A ${tail} 104 1 0 100 0 0 10 0`,
         `   4: 00000000000000000000000000000000:138A 00000000000000000000000000000000:0000 0A ${tail} 105 1 0 100 0 0 10 0`,
         `   5: 0000000000000000FFFF00000100007F:138B 00000000000000000000000000000000:0000 0A ${tail} 106 1 0 100 0 0 10 0`,
+        `   6: 0000000000000000FFFF000000000000:138C 00000000000000000000000000000000:0000 0A ${tail} 107 1 0 100 0 0 10 0`,
       ].join("\n"),
     ),
   ).toEqual([
-    { inode: "101", host: "127.0.0.1", everywhere: false, port: 8080 },
-    { inode: "102", host: "127.0.0.1", everywhere: true, port: 3000 },
-    { inode: "104", host: "::1", everywhere: false, port: 5001 },
-    { inode: "105", host: "127.0.0.1", everywhere: true, port: 5002 },
-    { inode: "106", host: "127.0.0.1", everywhere: false, port: 5003 },
+    { inode: "101", uid: 1000, host: "127.0.0.1", everywhere: false, port: 8080 },
+    { inode: "102", uid: 1000, host: "127.0.0.1", everywhere: true, port: 3000 },
+    { inode: "104", uid: 1000, host: "::1", everywhere: false, port: 5001 },
+    { inode: "105", uid: 1000, host: "::1", everywhere: true, port: 5002 },
+    { inode: "106", uid: 1000, host: "127.0.0.1", everywhere: false, port: 5003 },
+    { inode: "107", uid: 1000, host: "127.0.0.1", everywhere: true, port: 5004 },
   ]);
 });

@@ -1,6 +1,11 @@
 export interface ListeningSocket {
   readonly inode: string;
-  /** Where to connect: a socket bound to every address is reached on loopback. */
+  /** The account that made it. */
+  readonly uid: number;
+  /**
+   * Where to connect: a socket bound to every address is reached on the loopback of its own family. One that is bound to
+   * `::` may leave the other family's addresses to somebody else.
+   */
   readonly host: string;
   readonly everywhere: boolean;
   readonly port: number;
@@ -16,26 +21,27 @@ export function parseListening(table: string): ListeningSocket[] {
     .flatMap((line) => {
       const fields = line.trim().split(/\s+/);
       const [address, port] = (fields[1] ?? "").split(":");
-      const inode = fields[9];
+      const [uid, , inode] = fields.slice(7);
       if (fields[3] !== LISTEN || address === undefined || port === undefined || inode === undefined) return [];
-      const everywhere = /^0+$/.test(address);
-      return [{ inode, host: readableHost(address), everywhere, port: Number.parseInt(port, 16) }];
+      return [{ inode, uid: Number(uid), ...readableHost(address), port: Number.parseInt(port, 16) }];
     });
 }
 
-function readableHost(hex: string): string {
+function readableHost(hex: string): { host: string; everywhere: boolean } {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
-  if (bytes.every((byte) => byte === "00")) return "127.0.0.1";
-  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join(".");
-  const groups = Array.from({ length: 8 }, (_, index) => `${bytes[index * 2] ?? ""}${bytes[index * 2 + 1] ?? ""}`);
-  const mapped = /^0{20}ffff$/i.test(groups.slice(0, 6).join(""));
-  if (mapped)
-    return bytes
-      .slice(12)
+  const mapped = /^0{20}ffff/i.test(bytes.join(""));
+  if (bytes.length === 4 || mapped) {
+    const host = bytes
+      .slice(-4)
       .map((byte) => Number.parseInt(byte, 16))
       .join(".");
-  return groups
+    return host === "0.0.0.0" ? { host: "127.0.0.1", everywhere: true } : { host, everywhere: false };
+  }
+  if (bytes.every((byte) => byte === "00")) return { host: "::1", everywhere: true };
+  const groups = Array.from({ length: 8 }, (_, index) => `${bytes[index * 2] ?? ""}${bytes[index * 2 + 1] ?? ""}`);
+  const host = groups
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")
     .replace(/^0:0:0:0:0:0:0:1$/, "::1");
+  return { host, everywhere: false };
 }
