@@ -40,6 +40,12 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 60_000,
       }),
+      // Data of an earlier release, taken over by the program of today; putting its homes in place needs root.
+      project("upgrade", ["server/test/upgrade/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
       // A Docker engine of the run's own, with images made from this machine's files, and a real S3 server as above.
       project("docker", ["server/test/docker/**/*.test.ts"], {
         globalSetup: ["server/test/docker/global-setup.ts", "server/test/data/global-setup.ts"],

@@ -89,7 +89,7 @@ export const startProgram = async (environment: Readonly<Record<string, string>>
 };
 
 /** Workspaces outlive the server, as they should; those of a test are found by the data directory they were given. */
-const endWorkspaces = async (dataDir: string): Promise<void> => {
+export const endWorkspaces = async (dataDir: string): Promise<void> => {
   const mentions = async (pid: string, file: string) =>
     (await readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")).includes(dataDir);
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
