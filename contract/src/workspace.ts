@@ -210,7 +210,7 @@ export const WorkspaceList = closed(
 );
 export type WorkspaceList = Static<typeof WorkspaceList>;
 
-const Name = line(100, { description: "One line, shown everywhere; asked for again by reset and purge." });
+const Name = line(100, { description: "Shown everywhere; asked for again by reset and purge." });
 const ImageRef = Type.String({ minLength: 1, maxLength: 255, pattern: "^[A-Za-z0-9][A-Za-z0-9._/:@-]*$" });
 
 export const CreateWorkspace = closed(

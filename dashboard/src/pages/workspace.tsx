@@ -163,7 +163,7 @@ export const WorkspacePage = ({ id }: { id: string }) => {
         intro={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
             <Status workspace={workspace} />
-            {workspace.description !== null && <span>{workspace.description}</span>}
+            {workspace.description !== null && <bdi>{workspace.description}</bdi>}
             {!own && <span>owned by {workspace.owner.username}</span>}
           </span>
         }

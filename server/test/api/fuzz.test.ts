@@ -73,7 +73,7 @@ const fitting = (schema: Schema): fc.Arbitrary<string> => {
   const max = Number(schema["maxLength"] ?? 60);
   const arbitrary =
     typeof schema["pattern"] === "string"
-      ? fc.stringMatching(new RegExp(schema["pattern"]), { size: "small" })
+      ? fc.stringMatching(new RegExp(schema["pattern"], "u"), { size: "small" })
       : fc.string({ minLength: Number(schema["minLength"] ?? 0), maxLength: Math.min(max, 100) });
   return arbitrary.filter((text) => text.length <= max);
 };

@@ -65,6 +65,23 @@ describe("workspaces", () => {
     );
   });
 
+  it("have names that look like what they are; one from before that rule can be read, changed, renamed and reset", async () => {
+    const deceitful = "safe\u202egnp.exe";
+    const calls = [
+      ada.client.createWorkspace({ body: { name: deceitful } }),
+      ada.client.createToken({ body: { name: deceitful } }),
+      root.client.createUser({ body: { username: "pay\u200bpal" } }),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
+    await expect(ada.client.createWorkspace({ body: { name: deceitful } })).rejects.toThrow(/name .*direction/);
+    const params = { id: (await make("older")).id };
+    await api.sql.query("UPDATE workspaces SET name = $2 WHERE id = $1", [params.id, deceitful]);
+    expect((await ada.client.getWorkspace({ params })).name).toBe(deceitful);
+    expect((await ada.client.updateWorkspace({ params, body: { memo: "still mine" } })).name).toBe(deceitful);
+    expect(await refusal(ada.client.resetWorkspace({ params, body: { confirm: deceitful } }))).toBe("ACCEPTED");
+    expect((await ada.client.updateWorkspace({ params, body: { name: "honest" } })).name).toBe("honest");
+  });
+
   it("are listed page by page without gaps or repeats, in every order, with the real total", async () => {
     const bob = await api.user("bob");
     const names = Array.from({ length: 23 }, (_, index) => `w${String(index).padStart(2, "0")}`);
