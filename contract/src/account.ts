@@ -68,7 +68,13 @@ export const Logout = closed(
 export type Logout = Static<typeof Logout>;
 
 export const ChangePassword = closed(
-  { current_password: Type.String({ minLength: 1, maxLength: 256 }), new_password: NewPassword },
+  {
+    current_password: Type.String({ minLength: 1, maxLength: 256 }),
+    new_password: NewPassword,
+    keep_tokens: Type.Optional(
+      Type.Boolean({ default: false, description: "API tokens go on working; otherwise they end." }),
+    ),
+  },
   { title: "ChangePassword" },
 );
 export type ChangePassword = Static<typeof ChangePassword>;

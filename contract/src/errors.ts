@@ -61,6 +61,11 @@ export const errorCatalogue = {
     message: "Your password was set by somebody else, so it has to be changed before anything else.",
     action: "Sign in to the dashboard, which asks for a new one, or send it to POST /api/v1/auth/password.",
   },
+  SESSION_REQUIRED: {
+    status: 403,
+    message: "An API token may not do this, or one that leaked could outlive its end.",
+    action: "Sign in to the dashboard and do it there.",
+  },
   NOT_FOUND: {
     status: 404,
     message: "There is no such {what}.",

@@ -20,6 +20,7 @@ export const errorsOf = (route: Route): readonly ErrorCode[] => [
     ...commonErrors,
     ...(route.audience === "public" ? [] : signedInErrors),
     ...(route.audience === "public" || route.whilePasswordDue === true ? [] : (["PASSWORD_CHANGE_REQUIRED"] as const)),
+    ...(route.sessionOnly === true ? (["SESSION_REQUIRED"] as const) : []),
     ...(route.audience === "admin" ? (["FORBIDDEN"] as const) : []),
     ...(route.audience === "owner" ? (["FORBIDDEN"] as const) : []),
     ...(route.reconfirm === undefined
@@ -91,7 +92,7 @@ const operation = (id: string, route: Route, components: Json): Json => ({
   tags: [route.tag],
   summary: route.summary,
   "x-audience": route.audience,
-  security: route.audience === "public" ? [] : [{ cookie: [] }, { token: [] }],
+  security: route.audience === "public" ? [] : [{ cookie: [] }, ...(route.sessionOnly === true ? [] : [{ token: [] }])],
   parameters: parameters(route, components),
   ...(route.body === undefined
     ? {}

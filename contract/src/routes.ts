@@ -38,6 +38,8 @@ export interface Route {
   readonly reconfirm?: true;
   /** Served also to somebody who must change the password first; every other route that knows its caller is not. */
   readonly whilePasswordDue?: true;
+  /** What an API token may not do, because it would outlive the token's end: new tokens and passwords. */
+  readonly sessionOnly?: true;
   /** Errors beyond those every route can give (bad request, no session, not found, overload). */
   readonly errors: readonly ErrorCode[];
 }
@@ -76,7 +78,10 @@ export const routes = {
     audience: "user",
     tag: "auth",
     whilePasswordDue: true,
-    summary: "Change the own password; every other session ends and this one gets a new cookie.",
+    sessionOnly: true,
+    summary:
+      "Change the own password; every other session ends and this one gets a new cookie. API tokens end too, unless " +
+      "keep_tokens is true.",
     body: account.ChangePassword,
     success: json(account.Session),
     errors: ["INVALID_CREDENTIALS", "TOO_MANY_ATTEMPTS", "OVERLOADED"],
@@ -106,6 +111,7 @@ export const routes = {
     audience: "user",
     tag: "auth",
     reconfirm: true,
+    sessionOnly: true,
     summary: "Make an API token; the secret is shown once.",
     body: account.CreateToken,
     success: json(account.NewToken, 201),
@@ -147,7 +153,7 @@ export const routes = {
     audience: "admin",
     tag: "users",
     reconfirm: true,
-    summary: "Disable or enable a user, or change the role. Disabling ends all sessions and asks STANDBY.",
+    summary: "Disable or enable a user, or change the role. Disabling ends sessions and tokens and asks STANDBY.",
     params: ById,
     body: account.UpdateUser,
     success: json(account.User),
@@ -159,7 +165,8 @@ export const routes = {
     audience: "admin",
     tag: "users",
     reconfirm: true,
-    summary: "Set a new password; without one it is generated and shown once. All sessions of the user end.",
+    sessionOnly: true,
+    summary: "Set a new password; without one it is generated and shown once. Sessions and tokens of the user end.",
     params: ById,
     body: account.ResetPassword,
     success: json(account.UserWithPassword),

@@ -5,19 +5,24 @@ import { Notice } from "./ui/basics.tsx";
 
 interface Props {
   readonly username: string;
+  /** Whether there may be API tokens to be kept. */
+  readonly offersTokens: boolean;
   /** With the session that goes on under the new password. */
   readonly onChanged: (session: Session) => void;
 }
 
-export const PasswordForm = ({ username, onChanged }: Props) => {
+export const PasswordForm = ({ username, offersTokens, onChanged }: Props) => {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
+  const [keepTokens, setKeepTokens] = useState(false);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(null);
     try {
-      const session = await api.changePassword({ body: { current_password: current, new_password: next } });
+      const body = { current_password: current, new_password: next, keep_tokens: keepTokens };
+      const session = await api.changePassword({ body });
+      setKeepTokens(false);
       setCurrent("");
       setNext("");
       onChanged(session);
@@ -60,6 +65,20 @@ export const PasswordForm = ({ username, onChanged }: Props) => {
         />
         <span className="hint block">At least 10 characters. A sentence is easy to remember.</span>
       </label>
+      {offersTokens && (
+        <label className="flex items-start gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4 accent-accent-fill"
+            checked={keepTokens}
+            onChange={(event) => setKeepTokens(event.target.checked)}
+          />
+          <span>
+            Keep my API tokens
+            <span className="hint block">Otherwise they stop working, in case somebody else knew the password.</span>
+          </span>
+        </label>
+      )}
       <div>
         <button type="submit" className="btn btn-primary">
           Change password

@@ -18,7 +18,7 @@ const PasswordCard = () => {
   };
   return (
     <Card title="Password">
-      <PasswordForm username={session.user.username} onChanged={accept} />
+      <PasswordForm username={session.user.username} offersTokens onChanged={accept} />
     </Card>
   );
 };
@@ -77,7 +77,9 @@ const TokenRow = ({ token, onRevoked }: { token: Token; onRevoked: () => void })
 };
 
 const TokensCard = () => {
-  const tokens = useQuery("tokens", () => api.listTokens());
+  const { session } = useSession();
+  // A changed password, and with it a new session, may have ended some.
+  const tokens = useQuery(`tokens ${session.expires_at}`, () => api.listTokens());
   const [name, setName] = useState("");
   const [lifetime, setLifetime] = useState(1);
   const [made, setMade] = useState<NewToken | null>(null);
@@ -95,7 +97,9 @@ const TokensCard = () => {
   return (
     <Card title="API tokens">
       <p className="mb-4 text-sm text-ink-2">
-        For scripts and the command line: a token can do what you can do. See the{" "}
+        For scripts and the command line: a token can do what you can do, but make tokens and set passwords. It ends
+        when you change your password, unless you keep it there, when an administrator resets it, and when your account
+        is disabled. See the{" "}
         <a className="link" href={api.url("getReference")} target="_blank" rel="noopener">
           API reference
         </a>

@@ -22,7 +22,7 @@ export const PasswordDue = ({ onChanged }: { onChanged: (session: Session) => vo
           </p>
         </div>
         <div className="card p-6">
-          <PasswordForm username={session.user.username} onChanged={onChanged} />
+          <PasswordForm username={session.user.username} offersTokens={false} onChanged={onChanged} />
         </div>
         <p className="mt-6 flex items-center justify-center gap-2 text-[13px] text-ink-3">
           Signed in as {session.user.username}.

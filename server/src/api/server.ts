@@ -130,6 +130,7 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       principals.set(request, principal);
       if (principal.account.mustChangePassword && route.whilePasswordDue !== true)
         throw new ApiError("PASSWORD_CHANGE_REQUIRED");
+      if (principal.via === "token" && route.sessionOnly === true) throw new ApiError("SESSION_REQUIRED");
       if (route.audience === "admin" && principal.account.role !== "admin")
         throw new ApiError("FORBIDDEN", { problem: "this is for administrators" });
     },

@@ -37,7 +37,8 @@ export interface AccountStore {
   /** Null when the username is taken. */
   create(account: NewAccount, actor: AuditActor): Promise<Account | null>;
   /**
-   * Changes role or disables, in one transaction with the end of all sessions where the account was disabled.
+   * Changes role or disables, in one transaction with the end of all sessions and API tokens where the account was
+   * disabled.
    * "last_admin" when nobody would be left who can administer; null when there is no such account.
    */
   update(
@@ -45,7 +46,7 @@ export interface AccountStore {
     change: { readonly disabled?: boolean; readonly role?: Role },
     actor: AuditActor,
   ): Promise<Account | "last_admin" | null>;
-  /** Sets the hash and ends every session but `keepSession`; API tokens end with an administrator's reset. */
+  /** Sets the hash and ends every session, and the API tokens where the change says so. */
   setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null>;
   /** Replaces a hash made with older parameters; says nothing in the audit log. */
   rehash(id: string, passwordHash: string): Promise<void>;

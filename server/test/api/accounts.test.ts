@@ -140,6 +140,35 @@ describe("sessions and passwords", () => {
     expect(left.rows[0]?.count).toBe(0);
   });
 
+  it("a password change ends API tokens too, unless they are kept on purpose", async () => {
+    const user = await api.user("tokened");
+    const { secret } = await user.client.createToken({ body: { name: "t" } });
+    const script = clientFor(api.url, api.origin, { authorization: `Bearer ${secret}` });
+    const change = async (cookie: string, from: string, to: string, extra: object) => {
+      const answer = await browserFetch(api.origin, { cookie })(`${api.url}/api/v1/auth/password`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ current_password: from, new_password: to, ...extra }),
+      });
+      expect(answer.status).toBe(200);
+      return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    };
+    const cookie = await change(user.cookie, PASSWORD, "the second password", { keep_tokens: true });
+    expect(await refusal(script.getSession())).toBe("ACCEPTED");
+    await change(cookie, "the second password", "the third password", {});
+    expect(await refusal(script.getSession())).toBe("UNAUTHENTICATED");
+  });
+
+  it("tokens of a disabled user do not come back when the user does", async () => {
+    const user = await api.user("returning");
+    const { secret } = await user.client.createToken({ body: { name: "t" } });
+    const script = clientFor(api.url, api.origin, { authorization: `Bearer ${secret}` });
+    expect(await refusal(script.getSession())).toBe("ACCEPTED");
+    await root.client.updateUser({ params: { id: user.id }, body: { disabled: true } });
+    await root.client.updateUser({ params: { id: user.id }, body: { disabled: false } });
+    expect(await refusal(script.getSession())).toBe("UNAUTHENTICATED");
+  });
+
   it("an administrator's reset ends sessions and tokens and asks for a new password", async () => {
     const user = await api.user("forgetful");
     const { secret } = await user.client.createToken({ body: { name: "t" } });

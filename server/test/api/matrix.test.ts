@@ -212,6 +212,19 @@ describe("the authorization matrix, generated from the route table", () => {
     expect(await callRoute("getSession", passwordDue.session, live)).toBe(401);
   });
 
+  it("keeps tokens from what would outlive them, and changes nothing", async () => {
+    const needSession = ["changePassword", "createToken", "resetUserPassword"];
+    const { secret } = await admin.client.createToken({ body: { name: "scripts" } });
+    expect(await callRoute("listTokens", bearer(secret), live)).toBe(200);
+    const before = await fingerprint();
+    for (const id of needSession as RouteId[]) {
+      const answer = await ask(id, bearer(secret), live);
+      expect([answer.status, await codeOf(answer)], id).toEqual([403, "SESSION_REQUIRED"]);
+    }
+    expect(await fingerprint()).toBe(before);
+    expect(routeIds.filter((id) => "sessionOnly" in routes[id]).sort()).toEqual(needSession);
+  });
+
   it("keeps administrators out of what only the owner may do, and changes nothing", async () => {
     const before = await fingerprint();
     for (const id of guarded.filter((candidate) => routes[candidate].audience === "owner"))

@@ -82,6 +82,7 @@ export class PostgresAccountStore implements AccountStore {
       const after = toAccount(await one(tx, updateAccount, { id, role, disabled }));
       if (disabled) {
         await count(tx, deleteSessionsOfUser, { userId: id });
+        await count(tx, deleteTokensOfUser, { userId: id });
       }
       await auditChange(tx, before, after, actor);
       return after;
@@ -96,10 +97,9 @@ export class PostgresAccountStore implements AccountStore {
         return null;
       }
       await count(tx, deleteSessionsOfUser, { userId: id });
-      if (password.endTokens) {
-        await count(tx, deleteTokensOfUser, { userId: id });
-      }
-      await audit(tx, actor, "password_changed", `the password of ${row.username} was changed`, { user_id: id });
+      const tokens = password.endTokens ? await count(tx, deleteTokensOfUser, { userId: id }) : 0;
+      const details = { user_id: id, tokens_ended: tokens };
+      await audit(tx, actor, "password_changed", `the password of ${row.username} was changed`, details);
       return toAccount(row);
     });
   }

@@ -62,7 +62,7 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
         throw invalidField("new_password", "must be another one than the current password");
       const account = await checkPassword(deps, password);
       const passwordHash = await deps.hasher.hash(body.new_password);
-      const change = { passwordHash, mustChangePassword: false, endTokens: false };
+      const change = { passwordHash, mustChangePassword: false, endTokens: body.keep_tokens !== true };
       const changed = await deps.accounts.setPassword(id, change, auditActor(principal, request));
       hub.endUser(id);
       return signIn(call, changed ?? account);
