@@ -2,6 +2,10 @@ import os from "node:os";
 import { createLogger } from "#adapters/system/logger.ts";
 import { ConfigError, describeConfig, readConfig } from "#config/config.ts";
 import { startApp } from "./compose/app.ts";
+import { exitCodeOf } from "./compose/exit-code.ts";
+import { READY } from "./supervise/child.ts";
+import { EXIT } from "./supervise/exit-codes.ts";
+import { endOnFault } from "./supervise/faults.ts";
 
 /** More than PostgreSQL may take to end in good order. */
 const STOP_LIMIT_MS = 60_000;
@@ -15,22 +19,39 @@ async function main(): Promise<void> {
   }
   // Standard output is for the person who started it; what the program notes for operators goes beside it.
   const logger = createLogger({ level: config.LOG_LEVEL, destination: process.stderr });
+  endOnFault(logger);
   // A reader of the output that goes away is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
+  const told = toldToStop();
   console.log("Starting CodeHub ...");
   const app = await startApp(config, logger);
   console.log(greeting(app));
-  const stop = (signal: string): void => {
-    console.log(`\n${signal}: stopping. Workspaces go on running.`);
-    process.once("SIGINT", () => process.exit(130));
-    setTimeout(() => {
-      console.error("It takes too long: whatever does not answer is left alone. The next start goes on from here.");
-      process.exit(1);
-    }, STOP_LIMIT_MS).unref();
-    void app.stop().then(() => process.exit(0));
-  };
-  process.once("SIGTERM", () => stop("SIGTERM"));
-  process.once("SIGINT", () => stop("SIGINT"));
+  // Nobody may be listening any more, which is for `told` to notice.
+  process.send?.(READY, undefined, undefined, () => {});
+  console.log(`\n${await told}: stopping. Workspaces go on running.`);
+  await app.stop();
+  process.exit(EXIT.inOrder);
+}
+
+/**
+ * Resolves with the reason. From then on everything is bounded in time, and a second Ctrl-C does not wait at all. A wish
+ * that comes while the program starts is kept until then: half started, parts of it would be left behind.
+ */
+function toldToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    const stop = (why: string): void => {
+      process.once("SIGINT", () => process.exit(130));
+      setTimeout(() => {
+        console.error("It takes too long: whatever does not answer is left alone. The next start goes on from here.");
+        process.exit(EXIT.failed);
+      }, STOP_LIMIT_MS).unref();
+      resolve(why);
+    };
+    process.once("SIGTERM", () => stop("SIGTERM"));
+    process.once("SIGINT", () => stop("SIGINT"));
+    // Whoever started us has a channel to us for as long as it lives; without it nobody would ever end us.
+    if (process.connected) process.once("disconnect", () => stop("What started this program has ended"));
+  });
 }
 
 function greeting(app: Awaited<ReturnType<typeof startApp>>): string {
@@ -49,5 +70,5 @@ main().catch((error: unknown) => {
   // A person reads this: what happened and what to do, without a stack unless something is wrong with us.
   if (error instanceof ConfigError) console.error(error.message);
   else console.error("CodeHub could not start:", error instanceof Error ? error.message : error);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
 });

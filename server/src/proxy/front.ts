@@ -103,6 +103,7 @@ export async function listen(makeServer: () => Server, host: string, port: numbe
       await close();
       throw new Error(
         `Cannot listen on ${address} port ${bound} (${code}). ${code === "EADDRINUSE" ? "Something else listens there; stop it or set PORT." : "Check HOST and PORT."}`,
+        { cause: error },
       );
     }
     bound = (server.address() as AddressInfo).port;
