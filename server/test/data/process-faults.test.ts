@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findProcesses } from "#adapters/process/labels.ts";
 import { archiveKey, volumeName } from "#core/names.ts";
 import type { ArchiveFacts } from "#core/workspace.ts";
+import { endAll, forgers } from "../suites/forged-process.ts";
 import { delegate } from "../suites/storage-jobs-suite.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { harmless, hostileArchives, LIMITS } from "./hostile-archives.ts";
@@ -47,6 +48,25 @@ describe("when the server is killed", () => {
     expect(await plane.launcher.find(workspaceId)).toEqual([]);
     await plane.close();
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    "a process of another account that claims to be its job holds nothing up",
+    async () => {
+      const plane = await processDataPlane({});
+      const workspaceId = randomUUID();
+      const env = {
+        CODEHUB_JOB_WORKSPACE: workspaceId,
+        CODEHUB_JOB_DEPLOYMENT: plane.deploymentId,
+        CODEHUB_JOB_ATTEMPT: randomUUID(),
+      };
+      const forged = await forgers(plane.scratch, env);
+      expect(await plane.launcher.find(workspaceId)).toEqual([]);
+      await plane.launcher.end(workspaceId);
+      for (const process of forged) expect(process.signalCode).toBeNull();
+      await endAll(forged);
+      await plane.close();
+    },
+  );
 
   it("another deployment's jobs are neither found nor ended", async () => {
     const plane = await processDataPlane({});

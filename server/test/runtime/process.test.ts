@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ContainerSeen } from "#core/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Runtime } from "#ports/runtime.ts";
+import { endAll, forgers } from "../suites/forged-process.ts";
 import { ask, runInside } from "./ask.ts";
 import { type ProcessHarness, processHarness } from "./process-harness.ts";
 import { serverProcess } from "./server-process.ts";
@@ -218,6 +219,15 @@ describe("process runtime", () => {
       expect(await ask(container, "/healthz")).toBe("ok");
       expect((await runInside(container, `ln -sf ${path} $XDG_RUNTIME_DIR/../ide.sock`)).code).not.toBe(0);
       privileged.close();
+    });
+
+    it("neither ends nor waits for another account's process that claims to be a container's", async () => {
+      const container = await start();
+      const { deployment } = JSON.parse(await readFile(recordOf(container, "container.json"), "utf8"));
+      const forged = await forgers(harness.dataDir, { CODEHUB_CONTAINER: `${deployment}/${container.id}` });
+      await harness.runtime.remove(container.id, 0);
+      for (const process of forged) expect(process.signalCode).toBeNull();
+      await endAll(forged);
     });
 
     it("leads each owner's port link to his own program, though both listen on the same port", async () => {

@@ -1,4 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
+import { areOurs, environmentOf, uidsOf } from "./proc.ts";
 
 /**
  * Processes are known by what is in their environment, never by a number alone: numbers are used again, and a process
@@ -10,21 +11,19 @@ export interface LabelledProcess {
 }
 
 /**
- * Every process whose environment has all these values. A process that has ended and waits for its parent has no
- * environment any more and is not counted. Processes of other users cannot be read, and cannot be ours.
+ * Every process of our own account whose environment has all these values. Jobs run as we do, and anybody can put our
+ * labels into an environment: what others run is not even read. A process that has ended and waits for its parent has no
+ * environment any more and is not counted.
  */
 export async function findProcesses(labels: Readonly<Record<string, string>>): Promise<LabelledProcess[]> {
   const wanted = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  const first = wanted[0] ?? "";
   const found: LabelledProcess[] = [];
   for (const name of await readdir("/proc")) {
     if (!/^[0-9]+$/.test(name)) continue;
-    const text = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
-    if (!text.includes(first)) continue;
-    const variables = text.split("\0");
-    if (wanted.every((label) => variables.includes(label))) {
-      found.push({ pid: Number(name), environment: asMap(variables) });
-    }
+    const pid = Number(name);
+    if (!areOurs(await uidsOf(pid))) continue;
+    const variables = await environmentOf(pid);
+    if (wanted.every((label) => variables.includes(label))) found.push({ pid, environment: asMap(variables) });
   }
   return found;
 }

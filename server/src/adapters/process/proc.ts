@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 
 /**
  * A process, such that no other one can be mistaken for it: a pid is used again, but not with the same start time in the
@@ -29,8 +29,8 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 
 /**
  * Every live process of a container: those that carry its mark, and what they started even if it cleaned its environment.
- * With a uid, only processes of that account or of root count: nobody can join a container that is not his. With
- * `alone`, the account has no other container here, and all its processes are this one's.
+ * Only processes of its account or of the server's count, whatever others carry: nobody can join a container that is not
+ * his. With `alone`, the account has no other container here, and all its processes are this one's.
  */
 export async function processesOf(
   container: { readonly deployment: string; readonly id: string },
@@ -42,12 +42,13 @@ export async function processesOf(
     await Promise.all((await readdir("/proc")).filter(isNumber).map((pid) => readProcess(Number(pid))))
   ).filter((entry) => entry !== null);
   const mark = `${MARK}=${markOf(container)[MARK]}`;
-  const mayBelong = (entry: SeenProcess) => uid === null || entry.uid === uid || entry.uid === 0;
-  const found = new Map(
-    all
-      .filter((entry) => (mayBelong(entry) && entry.environ.includes(mark)) || (alone && entry.uid === uid))
-      .map((entry) => [entry.pid, entry]),
-  );
+  const belongs = async (entry: SeenProcess): Promise<boolean> => {
+    if (entry.startedBy === uid) return alone || (await environmentOf(entry.pid)).includes(mark);
+    // Nothing of a stranger's is read: he decides how long that takes.
+    return entry.ours && (await environmentOf(entry.pid)).includes(mark);
+  };
+  const marked = await Promise.all(all.map(belongs));
+  const found = new Map(all.filter((_, index) => marked[index]).map((entry) => [entry.pid, entry]));
   for (let grew = true; grew; ) {
     const children = all.filter((entry) => found.has(entry.parent) && !found.has(entry.pid));
     for (const child of children) found.set(child.pid, child);
@@ -70,21 +71,40 @@ export async function signal(identity: ProcessIdentity, name: NodeJS.Signals): P
 interface SeenProcess {
   readonly pid: number;
   readonly parent: number;
-  readonly uid: number;
+  /** The account it belongs to, also where a setuid program gives it other rights. */
+  readonly startedBy: number;
+  /** It is of the server's own account, in every respect. */
+  readonly ours: boolean;
   readonly startTicks: string;
-  readonly environ: readonly string[];
 }
 
 async function readProcess(pid: number): Promise<SeenProcess | null> {
   const seen = await readStat(pid);
   if (seen === null || seen.dead) return null;
-  try {
-    const [info, environ] = await Promise.all([stat(`/proc/${pid}`), readFile(`/proc/${pid}/environ`, "latin1")]);
-    return { pid, parent: seen.parent, uid: info.uid, startTicks: seen.startTicks, environ: environ.split("\0") };
-  } catch {
-    // Not ours to read, or ended meanwhile: then it is not one of ours either.
-    return null;
-  }
+  const uids = await uidsOf(pid);
+  const [startedBy] = uids;
+  if (startedBy === undefined) return null;
+  return { pid, parent: seen.parent, startTicks: seen.startTicks, startedBy, ours: areOurs(uids) };
+}
+
+/**
+ * A process's real, effective, saved and file system account; nothing for one that is gone. The owner of its directory
+ * in /proc would not do: that is root for every setuid program, whoever started it.
+ */
+export async function uidsOf(pid: number): Promise<readonly number[]> {
+  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
+  const uids = /^Uid:\s+(.*)$/m.exec(status)?.[1];
+  return uids === undefined ? [] : uids.split(/\s+/).map(Number);
+}
+
+export function areOurs(uids: readonly number[]): boolean {
+  return uids.length > 0 && uids.every((uid) => uid === process.getuid?.());
+}
+
+/** Empty for a process that has ended, or whose environment is not ours to read. */
+export async function environmentOf(pid: number): Promise<readonly string[]> {
+  const text = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+  return text.split("\0");
 }
 
 async function readStat(pid: number): Promise<{ parent: number; startTicks: string; dead: boolean } | null> {
