@@ -3,10 +3,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import net from "node:net";
 import path from "node:path";
 import { systemClock as clock } from "#adapters/system/clock.ts";
+import { openFileLimit } from "#adapters/system/open-files.ts";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Config } from "#config/config.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
+import { ConnectionLimit, clientsFor } from "#proxy/connection-limit.ts";
 import { createFront, listen } from "#proxy/front.ts";
 import type { WorkspaceProxy } from "#proxy/proxy.ts";
 import { type ApiPart, openApi } from "./api.ts";
@@ -53,7 +55,9 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const workspaces = config.ROLES.includes("proxy")
       ? openProxy({ config, database, signals, world, logger, api: api.deps })
       : null;
-    const listening = await listen(() => serve(config, api, workspaces?.proxy ?? null), config.HOST, port);
+    const connections = new ConnectionLimit({ max: clientsFor(openFileLimit()), clock, logger });
+    const makeServer = () => serve(config, api, workspaces?.proxy ?? null, connections);
+    const listening = await listen(makeServer, config.HOST, port);
     undo.push(async () => {
       const closed = listening.close();
       await workspaces?.close();
@@ -77,7 +81,7 @@ function startCoordinator(parts: Parameters<typeof superviseCoordinator>[0]): ()
 }
 
 /** One server for all roles of this process; what is another role's is not answered here. */
-function serve(config: Config, api: ApiPart, proxy: WorkspaceProxy | null): Server {
+function serve(config: Config, api: ApiPart, proxy: WorkspaceProxy | null, connections: ConnectionLimit): Server {
   const isHealthCheck = (target: string | undefined): boolean => target !== undefined && HEALTH_CHECKS.has(target);
   const dashboard: RequestListener = (request, response) => {
     if (config.ROLES.includes("api") || isHealthCheck(request.url)) return api.app.routing(request, response);
@@ -85,8 +89,17 @@ function serve(config: Config, api: ApiPart, proxy: WorkspaceProxy | null): Serv
       .writeHead(404, { "content-type": "text/plain" })
       .end(`This process has the roles ${config.ROLES.join(", ")} only.\n`);
   };
-  if (proxy === null) return createServer(dashboard);
-  return createFront({ proxy, dashboardOrigin: api.deps.settings.baseUrl.origin, dashboard, isHealthCheck });
+  if (proxy !== null)
+    return createFront({
+      proxy,
+      dashboardOrigin: api.deps.settings.baseUrl.origin,
+      dashboard,
+      isHealthCheck,
+      connections,
+    });
+  const server = createServer(dashboard);
+  connections.guard(server);
+  return server;
 }
 
 /** PORT=0: the addresses of dashboard and workspaces contain the port, so it has to be known before anything listens. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** Short answers in our own name, for requests that no person looks at. */
@@ -64,30 +64,26 @@ export function redirect(res: ServerResponse, location: string, cookies: readonl
   res.end();
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  421: "Misdirected Request",
-  431: "Request Header Fields Too Large",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-};
+/** How long what a refused client still sends is read and dropped; closing at once would take the answer away from it. */
+export const DRAIN_MS = 5_000;
 
-/** Refuses an upgrade: there is no response object, only the socket. */
+/** Answers where there is no response object, only the socket, and ends the connection. `extra` is whole header lines. */
+export function answerSocket(socket: Duplex, status: number, text: string, extra = ""): void {
+  if (!socket.writable) return void socket.destroy();
+  socket.on("error", () => undefined);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\n${extra}Connection: close\r\n\r\n${text}`,
+  );
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), DRAIN_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
+}
+
 export function refuseUpgrade(
   socket: Duplex,
   status: number,
   text: string,
   retryAfterSeconds: number | null = null,
 ): void {
-  if (!socket.writable) return void socket.destroy();
-  const retry = retryAfterSeconds === null ? "" : `Retry-After: ${retryAfterSeconds}\r\n`;
-  socket.on("error", () => undefined);
-  socket.end(
-    `HTTP/1.1 ${status} ${REASONS[status] ?? "Error"}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\n${retry}Connection: close\r\n\r\n${text}`,
-  );
-  // Whatever else the client sends is read and dropped, or closing would take the answer away from it.
-  socket.resume();
+  answerSocket(socket, status, text, retryAfterSeconds === null ? "" : `Retry-After: ${retryAfterSeconds}\r\n`);
 }

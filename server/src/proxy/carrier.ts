@@ -4,6 +4,7 @@ import type { Endpoint } from "#core/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { ActivityWatch } from "./activity/watch.ts";
 import { refuseConnection, refuseUpgrade, sendText } from "./answers.ts";
+import { mayTakeItsTime } from "./body-deadline.ts";
 import { Exchange, type ExchangeOwner, type ForwardFailure } from "./forward.ts";
 import type { Instances } from "./instances.ts";
 import type { ProxyMetrics } from "./metrics.ts";
@@ -61,6 +62,7 @@ export class Carrier implements ExchangeOwner<Passage> {
     if (upstream === null) return this.#failed(req, res, passage, "unreachable");
     const head = requestHead(req, passage.target, passage.facts);
     if ("problem" in head) return refuseConnection(req, res, `The request is not valid: ${head.problem}.`);
+    mayTakeItsTime(req);
     this.#deps.activity.request(passage.session.workspaceId, req);
     const exchange = new Exchange(req, res, passage, upstream, head, this);
     this.#deps.streams.add(exchange);

@@ -25,7 +25,6 @@ export interface ExchangePassage {
   readonly rules: ResponseRules;
 }
 
-const LINGER_MS = 5_000;
 const SMALL_BODY_BYTES = 8 * 1024;
 
 /** Methods that may be sent again when the connection turned out to be closed before anything came back. */
@@ -173,7 +172,8 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     }
     this.#sendLast();
     connection?.release(this.#requestComplete);
-    if (!this.#requestComplete) this.#linger();
+    // The container answered before it had read everything; the rest is nobody's.
+    if (!this.#requestComplete) this.req.resume();
     this.#finish();
   }
 
@@ -198,13 +198,6 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
       this.res.destroy(error);
       this.#finish();
     } else this.#refuse(untouched ? "unreachable" : "bad-response");
-  }
-
-  /** The container answered before it had read everything. The rest is read for a moment, or the answer would be lost. */
-  #linger(): void {
-    this.req.resume();
-    const timer = setTimeout(() => this.req.destroy(), LINGER_MS).unref();
-    this.req.once("close", () => clearTimeout(timer));
   }
 
   #write(chunk: Buffer): void {

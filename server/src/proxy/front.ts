@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { isRefused, refuseUpgrade } from "./answers.ts";
+import { answerSocket, isRefused, refuseUpgrade } from "./answers.ts";
+import { limitBody } from "./body-deadline.ts";
+import type { ConnectionLimit } from "./connection-limit.ts";
 import type { HostMatch } from "./origins.ts";
 import { misdirected, type WorkspaceProxy } from "./proxy.ts";
 
@@ -12,21 +14,26 @@ export interface FrontDeps {
   readonly dashboard: (req: IncomingMessage, res: ServerResponse) => void;
   /** Answered for any host: a health check knows an address, not a name. */
   readonly isHealthCheck: (target: string | undefined) => boolean;
+  /** How long the head of a request may take, on a connection that has just been made or used. */
+  readonly headMs?: number;
+  /** Shared by all listeners of the process. */
+  readonly connections: ConnectionLimit;
 }
 
 const MAX_HEADER_BYTES = 32 * 1024;
-const HEADERS_MS = 30_000;
-const DRAIN_MS = 5_000;
+const HEAD_MS = 30_000;
 
 /**
  * One server for everything, told apart by the exact Host. Node's strict parser stands in front: requests whose length
  * can be read in two ways never get here.
  */
-export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }: FrontDeps): Server {
+export function createFront(deps: FrontDeps): Server {
+  const { proxy, dashboardOrigin, dashboard, isHealthCheck, connections, headMs = HEAD_MS } = deps;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_MS,
-    // Uploads may take as long as they bring something; the proxy ends those that do not.
+    headersTimeout: headMs,
+    connectionsCheckingInterval: headMs / 4,
+    // Bodies have deadlines of their own: what was let in to a workspace may take long, everything else may not.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     noDelay: true,
@@ -35,6 +42,7 @@ export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }
   });
   const dispatch = (req: IncomingMessage, res: ServerResponse) => {
     if (isRefused(req)) return;
+    limitBody(req, res);
     const match = proxy.match(req.headers.host);
     if (match === null && !isHealthCheck(req.url)) return misdirected(res, dashboardOrigin);
     if (match === null || isDashboards(match, req)) return dashboard(req, res);
@@ -57,23 +65,21 @@ export function createFront({ proxy, dashboardOrigin, dashboard, isHealthCheck }
     proxy.upgrade(req, socket, early, match);
   });
   server.on("clientError", onClientError);
+  connections.guard(server);
   return server;
 }
 
 /** What the parser refuses. The connection ends: nobody can tell where the next request would begin. */
 function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable) return void socket.destroy();
-  socket.on("error", () => undefined);
-  // A page can fill its own origin with cookies until no request fits any more. Clearing them lets it recover.
-  const [status, extra] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", 'Clear-Site-Data: "cookies"\r\n']
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", ""]
-        : ["400 Bad Request", ""];
-  socket.end(`HTTP/1.1 ${status}\r\n${extra}Content-Length: 0\r\nConnection: close\r\n\r\n`);
-  socket.resume();
-  setTimeout(() => socket.destroy(), DRAIN_MS).unref();
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      // A page can fill its own origin with cookies until no request fits any more. Clearing them lets it recover.
+      return answerSocket(socket, 431, "The request's head is too long.", 'Clear-Site-Data: "cookies"\r\n');
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return answerSocket(socket, 408, "The request did not come in time.");
+    default:
+      return answerSocket(socket, 400, "The request is not valid.");
+  }
 }
 
 export interface Listening {

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WorkspaceSession } from "#ports/accounts.ts";
+import { refuseUpgrade } from "./answers.ts";
 import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHeaders } from "./response-head.ts";
 import { ResponseParser } from "./response-parser.ts";
@@ -72,9 +73,8 @@ export class Splice extends OpenStream {
     if (this.#over) return;
     this.#over = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (!this.#answered && this.#client.writable) {
-      this.#client.end("HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-    } else this.#client.destroy();
+    if (this.#answered) this.#client.destroy();
+    else refuseUpgrade(this.#client, 502, "The workspace did not answer.", 3);
     this.#server.destroy();
     this.#tap?.close();
     this.#options.onClose();

@@ -1,11 +1,12 @@
 import type { Server } from "node:http";
-import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders, type RequestListener, type RequestOptions } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Registry } from "prom-client";
 import { systemClock } from "#adapters/system/clock.ts";
 import type { Limits } from "#core/limits.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import { ConnectionLimit } from "#proxy/connection-limit.ts";
 import type { CookieFinding } from "#proxy/cookies.ts";
 import { createFront } from "#proxy/front.ts";
 import { createProxyMetrics, type ProxyMetrics } from "#proxy/metrics.ts";
@@ -28,6 +29,11 @@ export interface FrontOptions {
   readonly limits?: Limits;
   readonly singleUserOnly?: boolean;
   readonly clock?: Clock;
+  /** Instead of one that only says its name. */
+  readonly dashboard?: RequestListener;
+  readonly headMs?: number;
+  readonly maxConnections?: number;
+  readonly logger?: Logger;
 }
 
 /** The dashboard's session cookie under the two names it may have. */
@@ -49,6 +55,8 @@ export interface Front {
   /** Bytes in, bytes out, until the server closes. */
   raw(bytes: string | Buffer): Promise<string>;
   socket(): Promise<Socket>;
+  /** How many clients the server holds. */
+  connections(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -98,8 +106,14 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const server = createFront({
     proxy,
     dashboardOrigin: origins.dashboard,
-    dashboard: (_req, res) => res.end("dashboard"),
+    dashboard: options.dashboard ?? ((_req, res) => res.end("dashboard")),
     isHealthCheck: (target) => target === "/healthz",
+    connections: new ConnectionLimit({
+      max: options.maxConnections ?? 10_000,
+      clock: options.clock ?? systemClock,
+      logger: options.logger ?? SILENT,
+    }),
+    ...(options.headMs === undefined ? {} : { headMs: options.headMs }),
   });
   const port = await listenOn(server);
   return {
@@ -111,6 +125,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     ask: (ask) => ask_(port, ask),
     raw: (bytes) => raw(port, bytes),
     socket: () => open(port),
+    connections: () => new Promise((done) => server.getConnections((_error, count) => done(count))),
     async stop() {
       proxy.close();
       server.closeAllConnections();
