@@ -34,10 +34,16 @@ type MarkedSocket = IncomingMessage["socket"] & { [REFUSED]?: true };
 /** Whether an earlier request on this connection could be read in two ways: then nothing after it is believed. */
 export const isRefused = (req: IncomingMessage): boolean => (req.socket as MarkedSocket)[REFUSED] === true;
 
-/** Answers a request that means two things and ends the connection, with whatever else is on it. */
-export function refuseConnection(req: IncomingMessage, res: ServerResponse, text: string): void {
+/** Answers a request that means two things or is too much, and ends the connection with whatever else is on it. */
+export function refuseConnection(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   (req.socket as MarkedSocket)[REFUSED] = true;
-  sendText(res, 400, text, { Connection: "close" });
+  sendText(res, status, text, { ...headers, Connection: "close" });
 }
 
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {
@@ -67,10 +73,18 @@ export function redirect(res: ServerResponse, location: string, cookies: readonl
 /** How long what a refused client still sends is read and dropped; closing at once would take the answer away from it. */
 export const DRAIN_MS = 5_000;
 
-/** Answers where there is no response object, only the socket, and ends the connection. `extra` is whole header lines. */
-export function answerSocket(socket: Duplex, status: number, text: string, extra = ""): void {
+/** Answers where there is no response object, only the socket, and ends the connection. */
+export function answerSocket(
+  socket: Duplex,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (!socket.writable) return void socket.destroy();
   socket.on("error", () => undefined);
+  const extra = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\n${extra}Connection: close\r\n\r\n${text}`,
   );
@@ -85,5 +99,5 @@ export function refuseUpgrade(
   text: string,
   retryAfterSeconds: number | null = null,
 ): void {
-  answerSocket(socket, status, text, retryAfterSeconds === null ? "" : `Retry-After: ${retryAfterSeconds}\r\n`);
+  answerSocket(socket, status, text, retryAfterSeconds === null ? {} : { "Retry-After": String(retryAfterSeconds) });
 }

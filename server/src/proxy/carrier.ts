@@ -61,7 +61,7 @@ export class Carrier implements ExchangeOwner<Passage> {
   #forward(req: IncomingMessage, res: ServerResponse, passage: Passage, upstream: Upstream | null): void {
     if (upstream === null) return this.#failed(req, res, passage, "unreachable");
     const head = requestHead(req, passage.target, passage.facts);
-    if ("problem" in head) return refuseConnection(req, res, `The request is not valid: ${head.problem}.`);
+    if ("problem" in head) return refuseConnection(req, res, 400, `The request is not valid: ${head.problem}.`);
     mayTakeItsTime(req);
     this.#deps.activity.request(passage.session.workspaceId, req);
     const exchange = new Exchange(req, res, passage, upstream, head, this);

@@ -1,9 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { answerSocket, isRefused, refuseUpgrade } from "./answers.ts";
+import { answerSocket, isRefused, refuseConnection, refuseUpgrade } from "./answers.ts";
 import { limitBody } from "./body-deadline.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
+import {
+  cookiesAreTheCause,
+  type HeadSize,
+  MAX_HEAD_BYTES,
+  measureHead,
+  PARSER_LIMIT_BYTES,
+  readBegunHead,
+} from "./head-size.ts";
 import type { HostMatch } from "./origins.ts";
 import { misdirected, type WorkspaceProxy } from "./proxy.ts";
 
@@ -20,8 +28,8 @@ export interface FrontDeps {
   readonly connections: ConnectionLimit;
 }
 
-const MAX_HEADER_BYTES = 32 * 1024;
 const HEAD_MS = 30_000;
+const TWO_HOSTS = "The request is not valid: it names more than one Host.";
 
 /**
  * One server for everything, told apart by the exact Host. Node's strict parser stands in front: requests whose length
@@ -30,7 +38,7 @@ const HEAD_MS = 30_000;
 export function createFront(deps: FrontDeps): Server {
   const { proxy, dashboardOrigin, dashboard, isHealthCheck, connections, headMs = HEAD_MS } = deps;
   const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: PARSER_LIMIT_BYTES,
     headersTimeout: headMs,
     connectionsCheckingInterval: headMs / 4,
     // Bodies have deadlines of their own: what was let in to a workspace may take long, everything else may not.
@@ -43,7 +51,13 @@ export function createFront(deps: FrontDeps): Server {
   const dispatch = (req: IncomingMessage, res: ServerResponse) => {
     if (isRefused(req)) return;
     limitBody(req, res);
+    const head = measureHead(req);
+    if (head.hosts > 1) return refuseConnection(req, res, 400, TWO_HOSTS);
     const match = proxy.match(req.headers.host);
+    if (head.total > MAX_HEAD_BYTES) {
+      const { text, headers } = tooLong(match, head);
+      return refuseConnection(req, res, 431, text, headers);
+    }
     if (match === null && !isHealthCheck(req.url)) return misdirected(res, dashboardOrigin);
     if (match === null || isDashboards(match, req)) return dashboard(req, res);
     proxy.request(req, res, match);
@@ -59,27 +73,56 @@ export function createFront(deps: FrontDeps): Server {
   });
   server.on("upgrade", (req: IncomingMessage, socket: Duplex, early: Buffer) => {
     if (isRefused(req)) return void socket.destroy();
+    const head = measureHead(req);
+    if (head.hosts > 1) return answerSocket(socket, 400, TWO_HOSTS);
     const match = proxy.match(req.headers.host);
+    if (head.total > MAX_HEAD_BYTES) return answerTooLong(socket, match, head);
     if (match === null) return refuseUpgrade(socket, 421, "This server does not answer for that host name.");
     if (isDashboards(match, req)) return refuseUpgrade(socket, 404, "There is nothing here.");
     proxy.upgrade(req, socket, early, match);
   });
-  server.on("clientError", onClientError);
+  server.on("clientError", (error: ParserError, socket: Socket) => onClientError(error, socket, proxy));
   connections.guard(server);
   return server;
 }
 
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
 /** What the parser refuses. The connection ends: nobody can tell where the next request would begin. */
-function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+function onClientError(error: ParserError, socket: Socket, proxy: WorkspaceProxy): void {
   switch (error.code) {
-    case "HPE_HEADER_OVERFLOW":
-      // A page can fill its own origin with cookies until no request fits any more. Clearing them lets it recover.
-      return answerSocket(socket, 431, "The request's head is too long.", 'Clear-Site-Data: "cookies"\r\n');
+    case "HPE_HEADER_OVERFLOW": {
+      const { rawPacket } = error;
+      // Only the first packet of a connection surely begins with the request that it was refused for.
+      const begun = rawPacket?.length === socket.bytesRead ? readBegunHead(rawPacket) : null;
+      return answerTooLong(socket, proxy.match(begun?.host ?? undefined), begun?.size ?? null);
+    }
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return answerSocket(socket, 408, "The request did not come in time.");
     default:
       return answerSocket(socket, 400, "The request is not valid.");
   }
+}
+
+/**
+ * A page can fill its own origin with cookies until no request fits any more. Clearing them lets it recover. Nobody else
+ * is signed out: where it is not a workspace's host, not known, or not the cookies, nothing is cleared.
+ */
+function tooLong(match: HostMatch | null, size: HeadSize | null): { text: string; headers: Record<string, string> } {
+  if (match?.kind === "workspace" && size !== null && cookiesAreTheCause(size))
+    return {
+      text: "This workspace had set too many cookies. They have been cleared; load the page again.",
+      headers: { "Clear-Site-Data": '"cookies"' },
+    };
+  return {
+    text: "The request's head is too long. If that happens with every page of this address, clear the cookies of this site in the browser's settings.",
+    headers: {},
+  };
+}
+
+function answerTooLong(socket: Duplex, match: HostMatch | null, size: HeadSize | null): void {
+  const { text, headers } = tooLong(match, size);
+  answerSocket(socket, 431, text, headers);
 }
 
 export interface Listening {

@@ -24,6 +24,7 @@ export interface HeadProblem {
 
 /** Never sent on: they speak of one connection only, or only we may say them. */
 const DROPPED: ReadonlySet<string> = new Set([
+  "host",
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -56,8 +57,8 @@ const isOurToken = (name: string, value: string): boolean =>
 
 /**
  * The request as the container gets it. Node's strict parser has refused broken framing before; what is refused here
- * is well-formed but means two things: two Host headers, a coding we would have to guess at, and a Connection header
- * that would take away what authorisation rests on.
+ * is well-formed but means two things: a coding we would have to guess at, and a Connection header that would take away
+ * what authorisation rests on.
  */
 export function requestHead(req: IncomingMessage, target: string, facts: ForwardFacts): RequestHead | HeadProblem {
   const named = connectionNames(req.headers.connection);
@@ -68,15 +69,10 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
 
   const raw = req.rawHeaders;
   let text = `${req.method} ${target} HTTP/1.1\r\n`;
-  let hosts = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? "";
     const value = raw[i + 1] ?? "";
     const lower = name.toLowerCase();
-    if (lower === "host") {
-      hosts += 1;
-      continue;
-    }
     if (DROPPED.has(lower) || isOurs(lower) || named?.has(lower) || isOurToken(lower, value)) continue;
     if (lower === "cookie") {
       const kept = withoutOurs(value);
@@ -85,7 +81,6 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
     }
     text += `${name}: ${value}\r\n`;
   }
-  if (hosts > 1) return { problem: "more than one Host" };
   text += `Host: ${facts.host}\r\nX-Forwarded-Host: ${facts.host}\r\nX-Forwarded-Proto: ${facts.proto}\r\n`;
   if (facts.prefix !== "") text += `X-Forwarded-Prefix: ${facts.prefix}\r\n`;
   if (coding !== undefined) return { text: `${text}Transfer-Encoding: chunked\r\n\r\n`, framing: "chunked" };

@@ -165,7 +165,7 @@ export class WorkspaceSite {
     metrics.refusals.inc({ reason: verdict.kind });
     switch (verdict.kind) {
       case "bad-target":
-        return refuseConnection(req, res, "The request's target is not valid.");
+        return refuseConnection(req, res, 400, "The request's target is not valid.");
       case "ambiguous":
         return sendPage(res, ambiguousPage(origins.dashboard), { "Clear-Site-Data": '"cookies"' });
       case "foreign":

@@ -111,19 +111,30 @@ describe("requests that mean two things", () => {
     expect(arrived()).toBe(0);
   });
 
-  test("a head that is too long is answered in a way that lets the origin recover", async () => {
-    const answer = await visitor.front.raw(get("GET / HTTP/1.1", `Cookie: a=${"x".repeat(70_000)}`));
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-    expect(answer).toContain('Clear-Site-Data: "cookies"');
-    expect(arrived()).toBe(0);
-  });
-
   test("two requests in one packet are two requests, each let in by itself", async () => {
     const one = `GET /one HTTP/1.1\r\nHost: ${visitor.host}\r\nCookie: ${visitor.cookie}\r\n\r\n`;
     const two = `GET /two HTTP/1.1\r\nHost: ${visitor.host}\r\nConnection: close\r\n\r\n`;
     const answer = await visitor.front.raw(one + two);
     expect(statuses(answer)).toEqual([200, 401]);
     expect(visitor.echo.seen.slice(before).map(({ url }) => url)).toEqual(["/one"]);
+  });
+});
+
+describe("two hosts in one request", () => {
+  const lines = (target: string, first: string, second: string, ...more: string[]) =>
+    [`GET ${target} HTTP/1.1`, `Host: ${first}`, `hOST: ${second}`, ...more, "Connection: close", "", ""].join("\r\n");
+  const HOSTS = ["localhost:8000", "ID.localhost:8000", "probe.localhost:8000", "evil.example"];
+  const pairs = HOSTS.flatMap((first) => HOSTS.map((second) => [first, second] as const));
+
+  test.each(pairs)("%s and %s are refused", async (first, second) => {
+    for (const target of ["/", "/healthz", "/api/v1/auth/session", `/w/${visitor.row.id}/`, "/.codehub/state"]) {
+      const text = lines(target, first, second, `Cookie: ${visitor.cookie}`).replaceAll("ID", visitor.row.id);
+      expect(statuses(await visitor.front.raw(text)), target).toEqual([400]);
+    }
+    const upgrade = ["Upgrade: websocket", `Origin: ${visitor.origin}`, `Cookie: ${visitor.cookie}`];
+    const text = lines("/", first, second, ...upgrade).replaceAll("ID", visitor.row.id);
+    expect(statuses(await visitor.front.raw(text.replace("close", "Upgrade")))).toEqual([400]);
+    expect(arrived()).toBe(0);
   });
 });
 
