@@ -36,6 +36,13 @@ export const errorCatalogue = {
     message: "There is no valid session.",
     action: "Sign in, or send a valid token as Authorization: Bearer.",
   },
+  METRICS_TOKEN_REQUIRED: {
+    status: 401,
+    message: "Metrics are not open to everybody.",
+    action:
+      "Set METRICS_TOKEN on the server and send it as Authorization: Bearer, or use the session or API token of an " +
+      "administrator.",
+  },
   INVALID_CREDENTIALS: {
     status: 401,
     message: "The username or the password is wrong.",

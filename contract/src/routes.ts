@@ -435,11 +435,11 @@ export const routes = {
   getMetrics: {
     method: "GET",
     path: "/metrics",
-    audience: "public",
+    audience: "admin",
     tag: "health",
-    summary: "Prometheus metrics.",
+    summary: "Prometheus metrics, for administrators and for whoever sends METRICS_TOKEN as a bearer token.",
     success: { status: 200, schema: null, media: "text/plain" },
-    errors: [],
+    errors: ["METRICS_TOKEN_REQUIRED"],
   },
 } as const satisfies Record<string, Route>;
 

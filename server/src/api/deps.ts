@@ -31,6 +31,8 @@ export interface ApiSettings {
   readonly defaultImage: string;
   /** Images a workspace may use; `*` allows any. */
   readonly images: readonly string[];
+  /** With it, and not only as an administrator, metrics can be read. */
+  readonly metricsToken: string | null;
   /** The built dashboard, or null for an API without one. */
   readonly dashboardDirectory: string | null;
 }

@@ -7,6 +7,7 @@ import type { ApiDeps } from "./deps.ts";
 import { answerError } from "./error-answers.ts";
 import type { Call, Handler, Handlers, Principal } from "./handler.ts";
 import { methodsAt, methodsOf } from "./methods.ts";
+import { metricsRefused, sentMetricsToken } from "./metrics-token.ts";
 import { guardRead, guardUnsafe, hostMatches } from "./origin-guard.ts";
 import { archiveHandlers } from "./routes/archives.ts";
 import { authHandlers } from "./routes/auth.ts";
@@ -118,6 +119,7 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
     url: route.path,
     // Before the body is read: a stranger's megabytes are not worth reading.
     onRequest: async (request, reply) => {
+      if (id === "getMetrics" && sentMetricsToken(request.headers, deps.settings.metricsToken)) return;
       const credential = credentialOf(request.headers, secure);
       if (unsafe) guardUnsafe(request.headers, origin, credential.kind === "token");
       else if (route.audience !== "public") guardRead(request.headers, origin);
@@ -125,6 +127,7 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       const principal = await authenticate(deps, credential);
       if (principal === null) {
         if (id === "getSession" && !secure) reply.header("set-cookie", probeCookie());
+        if (id === "getMetrics") throw metricsRefused();
         throw new ApiError("UNAUTHENTICATED");
       }
       principals.set(request, principal);

@@ -132,6 +132,7 @@ function apiSettings(config: Config, port: number, workspaceBaseUrl: string, wor
     trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
     defaultImage: config.DEFAULT_IMAGE,
     images: allowedImages(config),
+    metricsToken: config.METRICS_TOKEN,
     dashboardDirectory: fs.existsSync(path.join(dashboard, "index.html")) ? dashboard : null,
   };
 }

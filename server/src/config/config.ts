@@ -74,6 +74,9 @@ function contradictions(config: Config): string[] {
       `ROLES=${config.ROLES.join(",")} splits the program: DATABASE_URL must be set, so that its processes share one database.`,
     );
   }
+  if (config.METRICS_TOKEN !== null && !/^[\w.~+/=-]{16,}$/.test(config.METRICS_TOKEN)) {
+    problems.push("METRICS_TOKEN must be 16 or more letters, digits or . _ ~ + / = - without spaces.");
+  }
   problems.push(...originProblems(config));
   return problems;
 }

@@ -43,6 +43,12 @@ export const VARIABLES = {
   UNSAFE_SINGLE_ORIGIN: flag(false, {
     doc: "Serve workspaces from the dashboard's origin. A workspace can then act as its user; nothing makes this safe.",
   }),
+  METRICS_TOKEN: optional(
+    text("", {
+      doc: "Token with which `/metrics` can be read (Authorization: Bearer), 16 characters or more. Without it only administrators can.",
+      secret: true,
+    }),
+  ),
   TRUSTED_PROXIES: words("", {
     doc: "Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-* headers are believed.",
   }),

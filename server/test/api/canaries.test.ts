@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PasswordHasher } from "#api/password-hasher.ts";
 import { createTestDatabase } from "../postgres/with-database.ts";
 import { openStream } from "./event-stream.ts";
-import { browserFetch, refusal, signIn, startApi } from "./harness.ts";
+import { browserFetch, METRICS_TOKEN, rawRequest, refusal, signIn, startApi } from "./harness.ts";
 
 /** Secrets that are used in every way there is, and then looked for in everything that leaves the process. */
 describe("canary secrets", () => {
@@ -71,7 +71,7 @@ describe("canary secrets", () => {
     expect((await keep(await get(`${api.url}/api/v1/workspaces/${id}/logs`, {}))).status).toBe(503);
     expect((await keep(await get(`${api.url}/api/v1/workspaces/${id}/archives/${op}/download`, {}))).status).toBe(503);
     expect(await refusal(root.client.resumeGc())).toBe("INTERNAL");
-    await keep(await get(`${api.url}/metrics`, {}));
+    await keep(await rawRequest(`${api.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }));
     outputs.push(
       JSON.stringify(await root.client.listAudit({ query: { limit: 500 } })),
       JSON.stringify(await root.client.getSystem()),

@@ -29,6 +29,7 @@ import { EventHub } from "#events/hub.ts";
 import { ChangeListener } from "#events/listener.ts";
 import type { Bus } from "#ports/bus.ts";
 
+export const METRICS_TOKEN = "metrics-token-of-the-tests";
 export const PASSWORD = "correct horse battery";
 
 export interface TestApi extends AsyncDisposable {
@@ -83,6 +84,7 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
     trashRetentionMs: 7 * 86_400_000,
     defaultImage: "codehub/default",
     images: ["codehub/default", "codehub/other:1"],
+    metricsToken: METRICS_TOKEN,
     dashboardDirectory: options.dashboardDirectory ?? null,
     ...options.settings,
   };

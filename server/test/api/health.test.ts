@@ -1,6 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { createTestDatabase } from "../postgres/with-database.ts";
-import { browserFetch, rawRequest, refusal, startApi } from "./harness.ts";
+import { browserFetch, METRICS_TOKEN, rawRequest, refusal, startApi, type TestApi } from "./harness.ts";
+
+const METRICS = { authorization: `Bearer ${METRICS_TOKEN}` };
+
+describe("metrics", () => {
+  const scrape = (api: TestApi, headers: Record<string, string>) => rawRequest(`${api.url}/metrics`, { headers });
+
+  it("are for whoever has the token of the configuration, and for administrators", async () => {
+    await using database = await createTestDatabase();
+    await using api = await startApi({ databaseUrl: database.url, listens: false });
+    const [root, ada] = [await api.user("root", "admin"), await api.user("ada")];
+    const { secret } = await root.client.createToken({ body: { name: "prometheus" } });
+    const allowed = [METRICS, { cookie: root.cookie }, { authorization: `Bearer ${secret}` }];
+    for (const headers of allowed) expect((await scrape(api, headers)).status).toBe(200);
+    expect((await scrape(api, { cookie: ada.cookie })).status).toBe(403);
+    const wrong = [{}, { authorization: `Bearer ${METRICS_TOKEN}x` }, { cookie: "__Host-Http-codehub=garbage" }];
+    for (const headers of wrong) {
+      const answer = await scrape(api, headers);
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      expect(await answer.text()).toContain("METRICS_TOKEN");
+    }
+    const elsewhere = await browserFetch(api.origin, METRICS)(`${api.url}/api/v1/users`, {});
+    expect(elsewhere.status).toBe(401);
+  });
+
+  it("are open to nobody else where no token is configured", async () => {
+    await using database = await createTestDatabase();
+    await using api = await startApi({ databaseUrl: database.url, listens: false, settings: { metricsToken: null } });
+    const root = await api.user("root", "admin");
+    for (const headers of [{}, METRICS, { authorization: "Bearer " }, { authorization: "Bearer null" }])
+      expect((await scrape(api, headers)).status).toBe(401);
+    expect((await scrape(api, { cookie: root.cookie })).status).toBe(200);
+  });
+});
 
 describe("health", () => {
   it("without its database the process lives, is not ready and says why, and answers 503 that asks to come back", async () => {
@@ -24,7 +57,7 @@ describe("health", () => {
     expect(answer.status).toBe(503);
     expect(answer.headers.get("retry-after")).toBe("2");
     expect(await refusal(ada.client.getSession())).toBe("DATABASE_UNAVAILABLE");
-    const metrics = await (await rawRequest(`${api.url}/metrics`, {})).text();
+    const metrics = await (await rawRequest(`${api.url}/metrics`, { headers: METRICS })).text();
     expect(metrics).toContain('codehub_component_up{component="database"} 0');
   });
 
@@ -62,7 +95,7 @@ describe("health", () => {
     expect(file.headers.get("x-content-type-options")).toBe("nosniff");
     const workspace = await ada.client.getWorkspace({ params: { id } });
     expect(workspace.safety.last_verified_archive).toMatchObject({ op_id: op, sha256: "b".repeat(64), home_bytes: 99 });
-    const metrics = await (await rawRequest(`${api.url}/metrics`, {})).text();
+    const metrics = await (await rawRequest(`${api.url}/metrics`, { headers: METRICS })).text();
     expect(metrics).toContain('route="/api/v1/workspaces/:id/archives/:op_id/download"');
     expect(metrics).not.toContain(id);
   });

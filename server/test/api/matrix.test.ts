@@ -283,9 +283,9 @@ describe("the authorization matrix, generated from the route table", () => {
     }
   });
 
-  it("lets the public see health, readiness, metrics and the description of the API, and nothing else", async () => {
+  it("lets the public see health, readiness and the description of the API, and nothing else", async () => {
     const open = routeIds.filter((id) => routes[id].audience === "public").sort();
-    expect(open).toEqual(["getHealth", "getMetrics", "getOpenApi", "getReadiness", "getReference", "login"].sort());
+    expect(open).toEqual(["getHealth", "getOpenApi", "getReadiness", "getReference", "login"].sort());
     for (const id of open) expect(await callRoute(id, {}, live), id).toBe(id === "login" ? 401 : 200);
   });
 });
