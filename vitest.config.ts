@@ -32,6 +32,8 @@ export default defineConfig({
       }),
       // The protocol's model needs no engine, only time: its quick mixes and every planted hole.
       project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
+      // How the making of a fresh machine fails; that one works is a step of npm test by itself.
+      project("fresh", ["server/test/fresh/**/*.test.ts"], { testTimeout: 60_000 }),
       // Workspaces as processes of this machine.
       project("runtime", ["server/test/runtime/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 300_000 }),
       // Archive stores, volumes and storage jobs: GNU tar, zstd and, where radosgw is installed, a real S3 server.

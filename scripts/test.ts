@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -44,15 +44,26 @@ const STEPS: readonly Step[] = [
     command: ["vitest", "run", ...(ALONE.includes(name) ? ["--no-file-parallelism"] : []), ...projects([name])],
     vitest: true,
   })),
+  { name: "fresh machine", command: ["bash", "scripts/test/fresh-machine.sh"] },
   { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000") },
   { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted") },
   { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep") },
 ];
 
+/** What a step that is no vitest run ends with where it cannot be done. It says itself why, and how to enable it. */
+const SKIPPED = 77;
+
 interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+  /** Steps that failed, and how they ended. */
+  readonly broken: string[];
+}
+
+function howItEnded({ status, signal, error }: SpawnSyncReturns<Buffer>): string {
+  if (error !== undefined) return `it could not be run: ${error.message}`;
+  return signal === null ? `exit ${status}` : `ended by ${signal}`;
 }
 
 function run(step: Step, total: Tally): void {
@@ -62,9 +73,16 @@ function run(step: Step, total: Tally): void {
   const [program = "", ...args] = [...step.command, ...reporters];
   console.log(`\n=== ${step.name}`);
   const begun = performance.now();
-  const { status } = spawnSync(program, args, { stdio: "inherit" });
+  const result = spawnSync(program, args, { stdio: "inherit" });
+  const { status } = result;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  console.log(`=== ${step.name}: ${status === 0 ? "ok" : `FAILED (exit ${status})`} in ${seconds} s`);
+  if (status === SKIPPED && step.vitest !== true) {
+    console.log(`=== ${step.name}: skipped`);
+    total.skipped += 1;
+    return;
+  }
+  console.log(`=== ${step.name}: ${status === 0 ? "ok" : `FAILED (${howItEnded(result)})`} in ${seconds} s`);
+  if (status !== 0) total.broken.push(`${step.name} (${howItEnded(result)})`);
   if (step.vitest === true && fs.existsSync(report)) {
     const counts = JSON.parse(fs.readFileSync(report, "utf8"));
     total.passed += counts.numPassedTests;
@@ -77,12 +95,18 @@ function run(step: Step, total: Tally): void {
   }
 }
 
-const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+const total: Tally = { passed: 0, failed: 0, skipped: 0, broken: [] };
 const gateOnly = process.argv.includes("--gate");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const chosen = STEPS.filter((step) => (gateOnly ? step.gate === true : true)).filter(
   (step) => wanted.length === 0 || wanted.some((word) => step.name.includes(word)),
 );
+for (const word of wanted) {
+  if (chosen.some((step) => step.name.includes(word))) continue;
+  console.error(`No step is called "${word}". There are: ${STEPS.map((step) => step.name).join(", ")}.`);
+  total.failed += 1;
+}
 for (const step of chosen) run(step, total);
+if (total.broken.length > 0) console.error(`\nFailed: ${total.broken.join("; ")}. What each said is above.`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 process.exitCode = total.failed === 0 ? 0 : 1;

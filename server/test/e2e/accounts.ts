@@ -1,11 +1,13 @@
 import { type Client, createClient } from "@codehub/contract";
 import { admin } from "./program.ts";
 
-/** A client of the API beside the browser, to prepare what a test is not about. */
-export const apiAs = async (
-  url: string,
-  user: { readonly username: string; readonly password: string } = admin,
-): Promise<Client> => {
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A client of the API with a session, as the dashboard has one. */
+export const signIn = async (url: string, user: Credentials): Promise<Client> => {
   const plain = createClient({ baseUrl: url, fetch, headers: { origin: url } });
   const answer = await fetch(plain.url("login"), {
     method: "POST",
@@ -17,7 +19,12 @@ export const apiAs = async (
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  const session = createClient({ baseUrl: url, fetch, headers: { origin: url, cookie } });
+  return createClient({ baseUrl: url, fetch, headers: { origin: url, cookie } });
+};
+
+/** A client of the API beside the browser, to prepare what a test is not about. */
+export const apiAs = async (url: string, user: Credentials = admin): Promise<Client> => {
+  const session = await signIn(url, user);
   const { secret } = await session.createToken({ body: { name: "test" } });
   return createClient({ baseUrl: url, fetch, token: secret });
 };
