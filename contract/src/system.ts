@@ -41,6 +41,30 @@ export const OperationStats = closed(
 );
 export type OperationStats = Static<typeof OperationStats>;
 
+export const GarbageCollection = closed(
+  {
+    quarantined: Type.Boolean(),
+    reason: nullable(Type.String()),
+    last_run_at: nullable({ ...Timestamp, description: "When the archive store was last listed." }),
+    next_run_at: nullable({ ...Timestamp, description: "When it is listed next; null while nobody leads." }),
+    listed: Type.Integer({ minimum: 0, description: "Archives in the store at that time." }),
+    kept: Type.Array(
+      closed({
+        reason: Type.Enum(["in_use", "version", "trash", "operation", "error"]),
+        count: Count,
+        until: nullable({ ...Timestamp, description: "The earliest time at which one of them is let go of." }),
+      }),
+      { description: "What stayed at that time, by reason." },
+    ),
+    ageing: Type.Integer({ minimum: 0, description: "Nothing protects these; they wait for their two hours." }),
+    aged: Type.Integer({ minimum: 0, description: "These have waited long enough and are removed now." }),
+    removed_since_run: Count,
+    removed_24h: Count,
+  },
+  { title: "GarbageCollection" },
+);
+export type GarbageCollection = Static<typeof GarbageCollection>;
+
 export const System = closed(
   {
     now: Timestamp,
@@ -53,11 +77,7 @@ export const System = closed(
     operations: Type.Array(OperationStats),
     leader: nullable(closed({ holder: Type.String(), epoch: Count, since: Timestamp })),
     health: Type.Array(ComponentHealth),
-    gc: closed({
-      quarantined: Type.Boolean(),
-      reason: nullable(Type.String()),
-      last_run_at: nullable(Timestamp),
-    }),
+    gc: GarbageCollection,
     sse_clients: Count,
   },
   { title: "System" },

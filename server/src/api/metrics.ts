@@ -12,6 +12,10 @@ export interface ApiMetrics {
   readonly slots: Gauge<"kind">;
   readonly component: Gauge<"component">;
   readonly leaderEpoch: Gauge;
+  readonly collectionWaiting: Gauge<"state">;
+  readonly collectionKept: Gauge<"reason">;
+  readonly collectionRemoved: Gauge;
+  readonly collectionLastRun: Gauge;
 }
 
 /** One registry a process; other parts add theirs to `registry`. */
@@ -66,5 +70,27 @@ export const createMetrics = (options: { readonly processMetrics: boolean }): Ap
       registers,
     }),
     leaderEpoch: new Gauge({ name: "codehub_leader_epoch", help: "Epoch of the present coordinator.", registers }),
+    collectionWaiting: new Gauge({
+      name: "codehub_gc_waiting",
+      help: "Archives that nothing protects: ageing, or aged and to be removed.",
+      labelNames: ["state"],
+      registers,
+    }),
+    collectionKept: new Gauge({
+      name: "codehub_gc_kept",
+      help: "Archives that stayed at the last listing, by reason.",
+      labelNames: ["reason"],
+      registers,
+    }),
+    collectionRemoved: new Gauge({
+      name: "codehub_gc_removed_last_day",
+      help: "Archives removed in the last 24 hours.",
+      registers,
+    }),
+    collectionLastRun: new Gauge({
+      name: "codehub_gc_last_run_timestamp_seconds",
+      help: "When the archive store was last listed; 0 is never.",
+      registers,
+    }),
   };
 };

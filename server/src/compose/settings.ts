@@ -18,6 +18,7 @@ export function coordinatorSettings(config: Config): CoordinatorSettings {
     ttlIntervalMs: ttlIntervalMs(config),
     trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
     keepVersions: config.ARCHIVE_KEEP_VERSIONS,
+    gcRemovalsPerTick: config.GC_MAX_PER_MINUTE,
     volumeGraceMs: config.VOLUME_GRACE_SECONDS * 1_000,
     maxAttempts: config.RECONCILER_MAX_RETRIES,
     minimumBackoffMs: config.RECONCILER_RETRY_BACKOFF * 1_000,

@@ -133,6 +133,13 @@ export const VARIABLES = {
     { from: 0, to: 100 },
     { doc: "Older verified archives kept beside the current one." },
   ),
+  GC_MAX_PER_MINUTE: whole(
+    200,
+    { from: 1, to: 10_000 },
+    {
+      doc: "The most archives that garbage collection removes in a minute. Below 70 a fleet that lets go of 100,000 a day grows.",
+    },
+  ),
   VOLUME_GRACE_SECONDS: whole(3600, { from: 0 }, { doc: "How long a volume stays after its home was archived." }),
 
   COORDINATOR_IDLE_INTERVAL: seconds(15, "Seconds between polls when nothing happens."),

@@ -1,10 +1,11 @@
+import { FIRST_TICK_MS } from "#core/gc.ts";
 import type { Term } from "#ports/election.ts";
 import { NotLeader } from "#ports/store.ts";
 import { Controller } from "./controller.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { CoordinatorDeps } from "./deps.ts";
 import { fenced } from "./fenced.ts";
-import { advanceGeneration, collectGarbage } from "./gc.ts";
+import { advanceGeneration, collectGarbage, removeMarked } from "./gc.ts";
 import { Lease } from "./lease.ts";
 import { expireDeleted, reap } from "./reaper.ts";
 import type { TermContext } from "./term.ts";
@@ -96,6 +97,7 @@ async function govern(context: TermContext): Promise<void> {
     every(context, "generation", settings.housekeepingIntervalMs, () => advanceGeneration(context)),
     every(context, "fleet", settings.housekeepingIntervalMs, () => context.store.sampleFleet()),
     every(context, "gc", settings.gcIntervalMs, () => collectGarbage(context)),
+    every(context, "removal", settings.gcRemovalIntervalMs, () => removeMarked(context)),
     watching,
   ]);
   const ended = new AbortController();
@@ -119,9 +121,6 @@ async function leaveBehind({ deps, signal, logger }: TermContext, ended: AbortSi
   await deps.clock.sleep(deps.settings.leaseMs, ended);
   if (!ended.aborted) logger.error({}, "a part of the term did not end and is left behind");
 }
-
-/** No term needs to be older than this for its first tick: where leaders change often, every part still gets its turn. */
-const FIRST_TICK_MS = 600_000;
 
 /** A component's error skips its tick and nobody else's. */
 async function every(context: TermContext, name: string, intervalMs: number, tick: () => Promise<void>): Promise<void> {

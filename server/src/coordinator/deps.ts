@@ -1,6 +1,6 @@
 import { commit } from "#core/completion.ts";
 import { isCrashLooping } from "#core/crash-loop.ts";
-import { mayReap, protection } from "#core/gc.ts";
+import { LISTING_EVERY_MS, MARK_AGE_MS, mayReap, protection } from "#core/gc.ts";
 import type { TtlDefaults } from "#core/idle.ts";
 import { isLeftover } from "#core/judge.ts";
 import { plan } from "#core/plan.ts";
@@ -77,7 +77,9 @@ export interface CoordinatorSettings {
   readonly activitySilenceMs: number;
   readonly gcIntervalMs: number;
   readonly gcMarkAgeMs: number;
-  readonly gcCapPerRun: number;
+  readonly gcRemovalIntervalMs: number;
+  /** The most objects that one tick of removing takes. */
+  readonly gcRemovalsPerTick: number;
   readonly staleUploadMs: number;
   readonly housekeepingIntervalMs: number;
   readonly volumeGraceMs: number;
@@ -108,9 +110,10 @@ export const DEFAULT_SETTINGS: CoordinatorSettings = {
   ttlIntervalMs: 60_000,
   ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 },
   activitySilenceMs: 90_000,
-  gcIntervalMs: 4 * 3_600_000,
-  gcMarkAgeMs: 2 * 3_600_000,
-  gcCapPerRun: 50,
+  gcIntervalMs: LISTING_EVERY_MS,
+  gcMarkAgeMs: MARK_AGE_MS,
+  gcRemovalIntervalMs: 60_000,
+  gcRemovalsPerTick: 200,
   staleUploadMs: 24 * 3_600_000,
   housekeepingIntervalMs: 60_000,
   volumeGraceMs: 3_600_000,

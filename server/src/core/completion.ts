@@ -67,8 +67,21 @@ export function commit(facts: Facts, input: CommitInput): Mutation | null {
     patch,
     volumes: [...abandonedOthers(facts, effect), ...(effect.volumes ?? [])],
     archives: effect.archives ?? [],
+    ...letGo(facts, effect, operation),
     events: [completed(facts, operation, patch.phase ?? row.phase, input)],
   };
+}
+
+/**
+ * What nobody is promised any more from here on is marked in the same transaction: its keys are known, so it need not
+ * wait to be found by a listing. With a deletion that includes the last upload, which may never have been committed.
+ */
+function letGo({ row, archives }: Facts, effect: Effect, operation: OperationName): Pick<Mutation, "marks"> {
+  const before = new Map(archives.map((record) => [record.key, record.state]));
+  const orphaned = (effect.archives ?? []).filter(({ key, state }) => state === "orphan" && before.get(key) !== state);
+  const keys = new Set(orphaned.map((record) => record.key));
+  if (operation === "DELETING" && row.archiveOpId !== null) keys.add(archiveKey(row.id, row.archiveOpId));
+  return keys.size === 0 ? {} : { marks: { keys: [...keys], urgent: row.purge } };
 }
 
 function completed({ row, now }: Facts, operation: OperationName, to: string, input: CommitInput): EventLine {

@@ -28,6 +28,8 @@ export interface Mutation {
   readonly volumes?: readonly VolumeRecord[];
   /** Inserted or replaced by key. */
   readonly archives?: readonly ArchiveRecord[];
+  /** Objects that this decision lets go of: their age for garbage collection begins now. */
+  readonly marks?: { readonly keys: readonly string[]; readonly urgent: boolean };
   readonly events?: readonly EventLine[];
 }
 

@@ -9,7 +9,7 @@ import {
   OLDER_ATTEMPT,
   volumeRecord,
 } from "../../test/fixtures/workspace.ts";
-import { mayReap, protection } from "./gc.ts";
+import { FIRST_TICK_MS, KeptTally, LISTING_EVERY_MS, mayReap, nextListingAt, protection } from "./gc.ts";
 import { nextFall, proxyGap } from "./idle.ts";
 import { holdsSlot, slotFor } from "./limits.ts";
 import { answerRequest } from "./requests.ts";
@@ -159,6 +159,37 @@ describe("falling back", () => {
     ["of several silent ones the newest counts", [NOW - 900_000, NOW - 100_000, NOW], NOW - 100_000],
   ])("the gap when %s", (_when, flushedAt, since) => {
     expect(proxyGap(flushedAt, 90_000, NOW)).toEqual(since === null ? null : { since, of: "proxy" });
+  });
+});
+
+describe("what a listing tells", () => {
+  test("kept objects are counted by reason, the trash with the time its next one is let go of", () => {
+    const tally = new KeptTally();
+    tally.add("trash", archiveRecord({ keepUntil: NOW + 2 }));
+    tally.add("trash", archiveRecord({ keepUntil: NOW + 1 }));
+    tally.add("trash", null);
+    tally.add("in_use", archiveRecord());
+    expect(tally.counts()).toEqual([
+      { reason: "in_use", count: 1, until: null },
+      { reason: "trash", count: 3, until: NOW + 1 },
+    ]);
+  });
+
+  test.each([
+    ["nobody leads", NOW, null, null],
+    ["this leader has listed", NOW, NOW - 1, NOW + LISTING_EVERY_MS],
+    ["another leader has listed", NOW - 5_000, NOW, NOW + FIRST_TICK_MS],
+    ["nobody has ever listed", null, NOW, NOW + FIRST_TICK_MS],
+  ])("the next listing when %s", (_when, lastRunAt, leaderSince, expected) => {
+    expect(nextListingAt(lastRunAt, leaderSince)).toBe(expected);
+  });
+
+  test.each([
+    ["in_use", KEY, AT_REST.ARCHIVED(), archiveRecord()],
+    ["trash", KEY, deleted(AT_REST.ARCHIVED()), archiveRecord()],
+    ["version", "w/o/home.tar.zst", AT_REST.ARCHIVED(), archiveRecord({ state: "version" })],
+  ] as const)("the reason %s", (reason, key, owner, record) => {
+    expect(protection(key, owner, record, NOW)).toBe(reason);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { KeptCount } from "#core/gc.ts";
 import type { Slots } from "#core/limits.ts";
 import type { Decide, EventLine } from "#core/mutation.ts";
 import type { ArchiveRecord, Ms, VolumeRecord, WishColumns, Workspace } from "#core/workspace.ts";
@@ -46,20 +47,30 @@ export interface LeaderStore extends WorkspaceReader {
   /** Marks of garbage collection: when an unprotected object was first seen. */
   listMarks(): Promise<Map<string, Ms>>;
   mark(keys: readonly string[]): Promise<void>;
-  unmark(keys: readonly string[]): Promise<void>;
+  /** Marks, as urgent, what is still on record of workspaces that were purged and lead to nothing any more. */
+  markPurged(): Promise<void>;
+  /** Takes marks away that still have the given time; one that was set anew meanwhile stays. */
+  unmark(marks: ReadonlyMap<string, Ms>): Promise<void>;
+  /** Objects marked at least so long ago, the urgent ones first, then the oldest; none that is to be tried again later. */
+  listAgedMarks(ageMs: number, limit: number): Promise<string[]>;
   /** Archives on record by key, for keys that the store listed. */
   readArchives(keys: readonly string[]): Promise<ArchiveWithRow[]>;
   /**
-   * In one transaction: locks the row (if any), reads record and mark, lets the function decide; true turns the record
-   * into an orphan, removes the mark, writes a history line and commits. Resolves to the decision.
+   * In one transaction: locks the row (if any), reads record and mark, lets the function decide, and commits. "remove"
+   * turns the record into an orphan and writes a history line the first time; the mark stays, and is not listed as aged
+   * for `retryMs`. "unmark" takes the mark away, "wait" leaves everything. Resolves to the decision.
    */
-  giveUpArchive(key: string, decide: (facts: GiveUpFacts) => boolean): Promise<boolean>;
+  giveUpArchive(key: string, retryMs: number, decide: (facts: GiveUpFacts) => MarkVerdict): Promise<MarkVerdict>;
+  /** These objects are gone from the store: their marks go, and they are counted. */
+  recordRemovals(keys: readonly string[]): Promise<void>;
+  /** The store was listed. */
+  recordListing(seen: { readonly listed: number; readonly kept: readonly KeptCount[] }): Promise<void>;
 
   /** Facts about this deployment that were recorded at first start. */
   deployment(): Promise<Deployment>;
   /** Records engine and store where they are not recorded yet (null: did not answer now); resolves to what is recorded. */
   bindDeployment(found: { runtimeKind: string; engineId: string | null; storeId: string | null }): Promise<Deployment>;
-  /** Counts one more garbage collection; resolves to the new generation. */
+  /** Counts on; resolves to the new generation. */
   nextGeneration(): Promise<number>;
   setQuarantine(reason: string | null): Promise<void>;
 
@@ -108,6 +119,8 @@ export interface GiveUpFacts extends ArchiveWithRow {
   readonly markedAt: Ms | null;
   readonly now: Ms;
 }
+
+export type MarkVerdict = "remove" | "unmark" | "wait";
 
 export interface Deployment {
   readonly deploymentId: string;

@@ -1,3 +1,4 @@
+import type { KeptCount } from "#core/gc.ts";
 import type { ArchiveRecord, Ms, Operation, Phase, Workspace } from "#core/workspace.ts";
 
 /** A row with what people want to see beside it. */
@@ -83,7 +84,22 @@ export interface FleetView {
   readonly operations: readonly OperationView[];
   readonly leader: { readonly holder: string; readonly epoch: number; readonly since: Ms } | null;
   readonly components: readonly ComponentView[];
-  readonly gc: { readonly quarantine: string | null; readonly lastRunAt: Ms | null };
+  readonly gc: CollectionView;
+}
+
+export interface CollectionView {
+  readonly quarantine: string | null;
+  /** When the store was last listed. */
+  readonly lastRunAt: Ms | null;
+  readonly listed: number;
+  /** What stayed at that time, by reason. */
+  readonly kept: readonly KeptCount[];
+  /** Marked, and not yet long enough. */
+  readonly ageing: number;
+  /** Marked long enough ago: waiting to be removed. */
+  readonly aged: number;
+  readonly removedSinceRun: number;
+  readonly removed24h: number;
 }
 
 export interface OperationView {

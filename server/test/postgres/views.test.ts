@@ -214,6 +214,27 @@ test("the fleet in numbers", async () => {
   expect(after.leader).toBeNull();
   await leader.setQuarantine("an older copy");
   expect((await views.fleet()).gc.quarantine).toBe("an older copy");
+  // Counting on is no run: only a listing is.
+  await leader.nextGeneration();
+  expect((await views.fleet()).gc).toMatchObject({ lastRunAt: null, listed: 0, kept: [], ageing: 0, aged: 0 });
+  const kept = [{ reason: "trash", count: 3, until: 1_800_000_000_000 }] as const;
+  await leader.mark(["young", "old", "gone"]);
+  await database.admin.query("UPDATE gc_marks SET marked_at = now() - interval '3 hours' WHERE key <> 'young'");
+  await leader.recordListing({ listed: 7, kept });
+  await leader.recordRemovals(["gone"]);
+  await database.admin.query(
+    "INSERT INTO gc_removals (at, removed) VALUES (now() - interval '5 hours', 10), (now() - interval '30 hours', 100)",
+  );
+  expect((await views.fleet()).gc).toEqual({
+    quarantine: "an older copy",
+    lastRunAt: expect.any(Number),
+    listed: 7,
+    kept,
+    ageing: 1,
+    aged: 1,
+    removedSinceRun: 1,
+    removed24h: 11,
+  });
   const holders = await views.slotHolders(ownerId);
   expect(holders.map((holder) => holder.id)).toEqual([running]);
   expect(await views.firstOwner()).not.toBeNull();

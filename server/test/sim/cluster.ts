@@ -41,6 +41,8 @@ export const SETTINGS: CoordinatorSettings = {
   activitySilenceMs: 15 * MINUTE,
   staleUploadMs: 12 * HOUR,
   housekeepingIntervalMs: 20 * MINUTE,
+  gcRemovalIntervalMs: 20 * MINUTE,
+  gcRemovalsPerTick: 10,
   trashRetentionMs: 24 * HOUR,
 };
 

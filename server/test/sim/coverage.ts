@@ -48,6 +48,7 @@ export const COVERAGE: readonly string[] = [
   "proxy: died",
   "proxy: ended in good order",
   "proxy: flushed late",
+  "end: a purged home was gone within three hours",
   "end: a dead proxy delayed nobody any more",
   "progress: of an attempt that is over was dropped",
   "user: opened the IDE",

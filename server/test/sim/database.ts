@@ -22,11 +22,17 @@ export interface Commit {
   readonly by: string;
 }
 
+export interface Mark {
+  readonly markedAt: Ms;
+  readonly urgent: boolean;
+  readonly retryAt: Ms | null;
+}
+
 interface Tables {
   rows: Map<string, Workspace>;
   archives: Map<string, ArchiveRecord>;
   volumes: Map<string, VolumeRecord>;
-  marks: Map<string, Ms>;
+  marks: Map<string, Mark>;
   ports: Map<number, { readonly id: string; readonly attempt: string }>;
   deployment: Deployment;
   epoch: number;
@@ -75,7 +81,8 @@ export class Database {
   get volumes(): ReadonlyMap<string, VolumeRecord> {
     return this.#tables.volumes;
   }
-  get marks(): Map<string, Ms> {
+  /** In the order of their time: whoever marks anew takes the old mark away first. */
+  get marks(): Map<string, Mark> {
     return this.#tables.marks;
   }
   get ports(): Map<number, { readonly id: string; readonly attempt: string }> {
@@ -176,6 +183,11 @@ export class Database {
     const next = this.#checked(row, mutation.patch);
     this.#tables.archives = archives;
     this.#tables.volumes = volumes;
+    const { keys = [], urgent = false } = mutation.marks ?? {};
+    for (const key of keys) {
+      this.marks.delete(key);
+      this.marks.set(key, { markedAt: this.now, urgent, retryAt: null });
+    }
     this.#write(row, next, mutation.events ?? [], epoch, by);
     return next;
   }

@@ -17,6 +17,8 @@ export interface StoreOptions {
   readonly fence: boolean;
 }
 
+const DAY_MS = 86_400_000;
+
 interface Access {
   readonly sim: Sim;
   readonly db: Database;
@@ -140,25 +142,44 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
       read("listVolumeNames", () =>
         [...db.volumes.values()].filter((volume) => volume.state !== "gone").map((volume) => volume.name),
       ),
-    listMarks: () => read("listMarks", () => new Map(db.marks)),
+    listMarks: () => read("listMarks", () => new Map([...db.marks].map(([key, { markedAt }]) => [key, markedAt]))),
     mark: (keys) =>
       write("mark", `${keys.length} objects`, () => {
-        for (const key of keys) if (!db.marks.has(key)) db.marks.set(key, db.now);
+        for (const key of keys)
+          if (!db.marks.has(key)) db.marks.set(key, { markedAt: db.now, urgent: false, retryAt: null });
       }),
-    unmark: (keys) =>
-      write("unmark", `${keys.length} objects`, () => {
-        for (const key of keys) db.marks.delete(key);
+    markPurged: () =>
+      write("markPurged", "", () => {
+        for (const record of db.archives.values()) {
+          const row = db.rows.get(record.workspaceId);
+          if (row === undefined || !row.purge || row.operation !== "NONE" || db.marks.has(record.key)) continue;
+          if (row.archiveKey !== null || row.homeVolume !== null || db.now - row.updatedAt >= DAY_MS) continue;
+          if (record.state === "trash" || record.state === "version")
+            db.marks.set(record.key, { markedAt: db.now, urgent: true, retryAt: null });
+        }
       }),
+    unmark: (marks) =>
+      write("unmark", `${marks.size} objects`, () => {
+        for (const [key, markedAt] of marks) if (db.marks.get(key)?.markedAt === markedAt) db.marks.delete(key);
+      }),
+    listAgedMarks: (ageMs, limit) => read("listAgedMarks", () => agedMarks(db, ageMs, limit)),
     readArchives: (keys) => read("readArchives", () => keys.map(withRow)),
-    giveUpArchive: (key, decide) =>
+    giveUpArchive: (key, retryMs, decide) =>
       write("giveUpArchive", key.slice(0, 45), () => {
         const { record, row } = withRow(key);
-        const given = decide({ key, record, row, markedAt: db.marks.get(key) ?? null, now: db.now });
-        if (!given) return false;
+        const mark = db.marks.get(key);
+        const verdict = decide({ key, record, row, markedAt: mark?.markedAt ?? null, now: db.now });
+        if (verdict === "unmark") db.marks.delete(key);
+        if (verdict !== "remove") return verdict;
         if (record !== null) db.setArchive({ ...record, state: "orphan", keepUntil: null });
-        db.marks.delete(key);
-        return true;
+        if (mark !== undefined) db.marks.set(key, { ...mark, retryAt: db.now + retryMs });
+        return verdict;
       }),
+    recordRemovals: (keys) =>
+      write("recordRemovals", `${keys.length} objects`, () => {
+        for (const key of keys) db.marks.delete(key);
+      }),
+    recordListing: ({ listed }) => write("recordListing", `${listed} objects`, () => undefined),
     deployment: () => read("deployment", () => db.deployment),
     bindDeployment: (found) =>
       write("bindDeployment", found.engineId ?? "", () => {
@@ -247,6 +268,18 @@ export function wishStore(access: Access, onRead: (id: string | null) => void = 
         }
       }),
   };
+}
+
+/** The urgent first, then the rest, each in the order in which they were marked. */
+function agedMarks(db: Database, ageMs: number, limit: number): string[] {
+  const keys: string[] = [];
+  for (const wanted of [true, false]) {
+    for (const [key, { markedAt, urgent, retryAt }] of db.marks) {
+      if (keys.length >= limit || db.now - markedAt < ageMs) break;
+      if (urgent === wanted && (retryAt === null || retryAt <= db.now)) keys.push(key);
+    }
+  }
+  return keys;
 }
 
 /** What the partial index holds: a met wish, no operation, and the shortest time since the phase changed. */

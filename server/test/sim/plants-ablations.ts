@@ -2,6 +2,7 @@ import { DECISIONS } from "#coordinator/deps.ts";
 import { wishLevel, wishWake } from "#core/wishes.ts";
 import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
+import { withStore } from "./plant-tools.ts";
 
 const NO_LIMITS = { maxRunningPerUser: 1_000, maxRunningGlobal: 1_000 };
 
@@ -36,7 +37,59 @@ export const ABLATIONS: readonly Plant[] = [
       protection: (key, row, record, now) =>
         DECISIONS.protection(key, row === null ? null : { ...row, operation: "NONE" }, record, now),
     }),
-    deps: (deps) => ({ ...deps, settings: { ...deps.settings, gcMarkAgeMs: 0, gcIntervalMs: 2_000 } }),
+    deps: (deps) => ({
+      ...deps,
+      settings: { ...deps.settings, gcMarkAgeMs: 0, gcIntervalMs: 2_000, gcRemovalIntervalMs: 2_000 },
+    }),
+  },
+  {
+    name: "gcBlind",
+    what: "a deletion marks its archive at once, and what is marked is removed without another look",
+    caughtBy: ["I7"],
+    prepare: ({ db }) => {
+      const { onCommit } = db;
+      db.onCommit = (commit) => {
+        onCommit(commit);
+        const { deletedAt, archiveKey } = commit.after;
+        if (deletedAt !== null && archiveKey !== null && !db.marks.has(archiveKey))
+          db.marks.set(archiveKey, { markedAt: db.now, urgent: true, retryAt: null });
+      };
+    },
+    deps: (deps) =>
+      withStore(deps, (store) => ({
+        giveUpArchive: (key, retryMs, decide) =>
+          store.giveUpArchive(key, retryMs, (facts) => (decide(facts) === "wait" ? "wait" : "remove")),
+      })),
+  },
+  {
+    name: "purgeWaits",
+    what: "what a purge lets go of is not marked before the next listing",
+    caughtBy: ["L"],
+    decisions: () => ({
+      commit: (facts, input) => {
+        const { marks: _, ...rest } = DECISIONS.commit(facts, input) ?? { patch: {} };
+        return DECISIONS.commit(facts, input) === null ? null : rest;
+      },
+    }),
+    deps: (deps) => withStore(deps, () => ({ markPurged: () => Promise.resolve() })),
+  },
+  {
+    name: "gcPoison",
+    what: "what the store does not remove is tried again before everything that waits behind it",
+    caughtBy: ["L"],
+    deps: (deps, { world }) => {
+      const settings = { ...deps.settings, gcRemovalsPerTick: 1 };
+      // The store refuses the first object it is ever asked to remove, for good.
+      let refused: string | null = null;
+      const remove = (key: string): Promise<void> => {
+        refused ??= world.objects.has(key) ? key : null;
+        return key === refused ? Promise.reject(new Error("access denied")) : deps.archives.remove(key);
+      };
+      const impatient = withStore(deps, (store) => ({
+        giveUpArchive: (key, _retryMs, decide) => store.giveUpArchive(key, 0, decide),
+      }));
+      return { ...impatient, settings, archives: { ...deps.archives, remove } };
+    },
   },
   {
     name: "reapOp",

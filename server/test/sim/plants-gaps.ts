@@ -66,7 +66,7 @@ export const GAPS: readonly Plant[] = [
     caughtBy: ["L"],
     decisions: () => ({
       protection: (key, row, record, now) =>
-        row !== null && row.deletedAt !== null ? "deleted" : DECISIONS.protection(key, row, record, now),
+        row !== null && row.deletedAt !== null ? "trash" : DECISIONS.protection(key, row, record, now),
     }),
   },
   {

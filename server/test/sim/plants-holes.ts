@@ -135,7 +135,7 @@ export const HOLES: readonly Plant[] = [
   },
   {
     name: "H10",
-    what: "garbage collection reads the rows first and lists the store afterwards, and marks nothing",
+    what: "garbage collection reads the rows first and lists the store afterwards, and marks need not age",
     caughtBy: ["I7"],
     deps: (deps, { db }) => {
       let rows = new Map(db.rows);
@@ -147,9 +147,8 @@ export const HOLES: readonly Plant[] = [
       });
       const reading = withStore(deps, (store) => ({
         readArchives: (keys) => Promise.resolve(keys.map(facts)),
-        listMarks: () => Promise.resolve(new Map([...db.archives.keys()].map((key) => [key, 0]))),
-        giveUpArchive: (key, decide) =>
-          store.giveUpArchive(key, ({ now }) => decide({ ...facts(key), markedAt: 0, now })),
+        giveUpArchive: (key, retryMs, decide) =>
+          store.giveUpArchive(key, retryMs, ({ now }) => decide({ ...facts(key), markedAt: 0, now })),
       }));
       const list = async () => {
         rows = new Map(db.rows);
@@ -157,7 +156,12 @@ export const HOLES: readonly Plant[] = [
         await pause(deps, 20);
         return await deps.archives.list();
       };
-      const settings = { ...deps.settings, gcIntervalMs: 30 * 60_000 };
+      const settings = {
+        ...deps.settings,
+        gcIntervalMs: 30 * 60_000,
+        gcMarkAgeMs: 0,
+        gcRemovalIntervalMs: 60_000,
+      };
       return { ...reading, settings, archives: { ...deps.archives, list } };
     },
   },

@@ -1,4 +1,5 @@
 import { isOver } from "#core/gc.ts";
+import { archiveKey } from "#core/names.ts";
 import type { Workspace } from "#core/workspace.ts";
 import { Cluster, SETTINGS } from "./cluster.ts";
 import { drawProfile, type FaultKind } from "./faults.ts";
@@ -82,6 +83,7 @@ class Run {
     this.#afterRecovery();
     if (this.#sim.seed % 4 === 0) await this.#freed();
     if (this.#sim.seed % 4 === 1) await this.#deadProxies();
+    if (this.#sim.seed % 4 === 2) await this.#purgedSoon();
   }
 
   async #populate(): Promise<void> {
@@ -206,6 +208,27 @@ class Run {
       const left = `${volumes.map((one) => `${one.name.slice(-8)} ${one.state}`)} ${objects.length} objects, ${containers.length} containers`;
       this.#sim.violate("L", `${id.slice(0, 4)}: left after its time: ${left}`);
     }
+  }
+
+  /** L: three hours after a purge nothing is left of what the database knew of that home. */
+  async #purgedSoon(): Promise<void> {
+    const { db, world } = this.#cluster;
+    const { scheduler, random } = this.#sim;
+    const keysOf = (row: Workspace): string[] => {
+      const upload = row.archiveOpId === null ? [] : [archiveKey(row.id, row.archiveOpId)];
+      return [...db.archivesOf(row.id).map((record) => record.key), ...upload].filter((key) => world.objects.has(key));
+    };
+    const candidates = [...db.rows.values()].filter((row) => !row.purge && keysOf(row).length > 0);
+    if (candidates.length === 0 || db.deployment.quarantine !== null) return;
+    const row = random.pick(candidates);
+    const keys = keysOf(row);
+    void this.#users.delete(row.id, true);
+    scheduler.woken = true;
+    if (!(await this.#until(() => false, scheduler.now + 3 * HOUR, false))) return;
+    const left = keys.filter((key) => world.objects.has(key));
+    if (left.length > 0)
+      this.#sim.violate("L", `${row.id.slice(0, 4)}: ${left.length} objects are left three hours after the purge`);
+    else this.#sim.sometimes("end: a purged home was gone within three hours");
   }
 
   /**

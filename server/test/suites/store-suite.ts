@@ -403,8 +403,11 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           () => deposed.reservePort(row.id, randomUUID(), { from: 1, to: 9 }),
           () => deposed.releasePorts(row.id, null),
           () => deposed.mark([key]),
-          () => deposed.unmark([key]),
-          () => deposed.giveUpArchive(key, () => true),
+          () => deposed.markPurged(),
+          () => deposed.unmark(new Map([[key, 0]])),
+          () => deposed.giveUpArchive(key, 0, () => "remove"),
+          () => deposed.recordRemovals([key]),
+          () => deposed.recordListing({ listed: 0, kept: [] }),
           () => deposed.bindDeployment({ runtimeKind: "process", engineId: "e", storeId: "s" }),
           () => deposed.nextGeneration(),
           () => deposed.setQuarantine("why"),
@@ -527,8 +530,44 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const second = await leader.listMarks();
         expect([...second.keys()].sort()).toEqual(["a", "b", "c"]);
         expect(second.get("b")).toBe(first.get("b"));
-        await leader.unmark(["a", "c"]);
+        await leader.unmark(new Map([...second].filter(([key]) => key !== "b")));
         expect([...(await leader.listMarks()).keys()]).toEqual(["b"]);
+        // A mark that was set anew is not the one that was read.
+        await leader.unmark(new Map([["b", (second.get("b") ?? 0) - 1]]));
+        expect([...(await leader.listMarks()).keys()]).toEqual(["b"]);
+      });
+
+      test("what a decision lets go of is marked in its transaction, from then on, and the urgent goes first", async () => {
+        const row = await create();
+        const old = archiveKey(row.id, randomUUID());
+        const wanted = archiveKey(row.id, randomUUID());
+        await leader.mark([old]);
+        const before = (await leader.listMarks()).get(old) ?? 0;
+        await patch(row.id, {}, { marks: { keys: [wanted], urgent: true } });
+        expect(await leader.listAgedMarks(0, 10)).toEqual([wanted, old]);
+        await patch(row.id, {}, { marks: { keys: [old], urgent: false } });
+        expect((await leader.listMarks()).get(old)).toBeGreaterThanOrEqual(before);
+        expect(await leader.listAgedMarks(0, 1)).toEqual([wanted]);
+        expect(await leader.listAgedMarks(DAY_MS, 10)).toEqual([]);
+      });
+
+      test("what is on record of a purged workspace that leads to nothing is marked", async () => {
+        const row = await create();
+        const [trash, version, orphan] = (["trash", "version", "orphan"] as const).map((state) => ({
+          ...archiveOf(row.id),
+          state,
+        }));
+        if (trash === undefined || version === undefined || orphan === undefined) throw new Error("three records");
+        await patch(row.id, {}, { archives: [trash, version, orphan] });
+        await leader.markPurged();
+        expect(await leader.listMarks()).toEqual(new Map());
+        await wish(row.id, { desiredState: "DELETED", deletedAt: await clock(), purge: true });
+        await patch(row.id, { homeVolume: "ws-home" });
+        await leader.markPurged();
+        expect(await leader.listMarks()).toEqual(new Map());
+        await patch(row.id, { homeVolume: null });
+        await leader.markPurged();
+        expect(new Set((await leader.listMarks()).keys())).toEqual(new Set([trash.key, version.key]));
       });
 
       test("an archive is given up only by decision, from facts read in that transaction", async () => {
@@ -536,15 +575,26 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const archive = archiveOf(row.id);
         await patch(row.id, { archiveKey: archive.key }, { archives: [archive] });
         await leader.mark([archive.key]);
-        const kept = await leader.giveUpArchive(archive.key, (facts) => {
+        const waits = await leader.giveUpArchive(archive.key, DAY_MS, (facts) => {
           expect(facts).toMatchObject({ key: archive.key, row: { id: row.id }, record: archive });
           expect(facts.markedAt).not.toBeNull();
-          return false;
+          return "wait";
         });
-        expect(kept).toBe(false);
+        expect(waits).toBe("wait");
+        expect(await leader.giveUpArchive(archive.key, DAY_MS, () => "unmark")).toBe("unmark");
         expect(await archivesOf(row.id)).toEqual([archive]);
-        expect(await leader.giveUpArchive(archive.key, () => true)).toBe(true);
+        expect(await leader.listMarks()).toEqual(new Map());
+
+        await leader.mark([archive.key]);
+        expect(await leader.listAgedMarks(0, 10)).toEqual([archive.key]);
+        expect(await leader.giveUpArchive(archive.key, DAY_MS, () => "remove")).toBe("remove");
         expect(await archivesOf(row.id)).toEqual([{ ...archive, state: "orphan", keepUntil: null }]);
+        // It is not the store's turn to be asked again, and the mark stays until the store has removed it.
+        expect(await leader.listAgedMarks(0, 10)).toEqual([]);
+        expect([...(await leader.listMarks()).keys()]).toEqual([archive.key]);
+        expect(await leader.giveUpArchive(archive.key, 0, () => "remove")).toBe("remove");
+        expect(await leader.listAgedMarks(0, 10)).toEqual([archive.key]);
+        await leader.recordRemovals([archive.key]);
         expect(await leader.listMarks()).toEqual(new Map());
       });
 
@@ -560,9 +610,11 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           [unrecorded, null, row.id],
           [stranger, null, null],
         ]);
-        expect(await leader.giveUpArchive(stranger, ({ row: of, record }) => of === null && record === null)).toBe(
-          true,
-        );
+        expect(
+          await leader.giveUpArchive(stranger, 0, ({ row: of, record }) =>
+            of === null && record === null ? "remove" : "wait",
+          ),
+        ).toBe("remove");
       });
 
       test("runtime, engine and store are recorded once", async () => {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { KeptCount } from "#core/gc.ts";
 import type { Decide, EventLine, Mutation } from "#core/mutation.ts";
 import { parseArchiveKey } from "#core/names.ts";
 import type { ArchiveRecord, Ms, VolumeRecord, Workspace } from "#core/workspace.ts";
@@ -9,6 +10,7 @@ import {
   type Deployment,
   type GiveUpFacts,
   type LeaderStore,
+  type MarkVerdict,
   NotLeader,
   type PortRange,
   type Progress,
@@ -18,13 +20,20 @@ import { inTransaction } from "./connection.ts";
 import { DeploymentFacts } from "./deployment-facts.ts";
 import { isoTime, toDate } from "./json.ts";
 import { lockEpoch } from "./queries/deployment/lock-epoch.ts";
+import { pruneRemovals } from "./queries/deployment/prune-removals.ts";
+import { recordListing } from "./queries/deployment/record-listing.ts";
+import { recordRemovals } from "./queries/deployment/record-removals.ts";
 import { deleteMarks } from "./queries/records/delete-marks.ts";
+import { deleteUnchangedMarks } from "./queries/records/delete-unchanged-marks.ts";
 import { insertEvent } from "./queries/records/insert-event.ts";
 import { insertMarks } from "./queries/records/insert-marks.ts";
+import { listAgedMarks } from "./queries/records/list-aged-marks.ts";
 import { listMarks } from "./queries/records/list-marks.ts";
 import { listReapable } from "./queries/records/list-reapable.ts";
 import { listVolumeNames } from "./queries/records/list-volume-names.ts";
+import { markPurged } from "./queries/records/mark-purged.ts";
 import { orphanArchive } from "./queries/records/orphan-archive.ts";
+import { postponeMark } from "./queries/records/postpone-mark.ts";
 import { readArchivesByKey } from "./queries/records/read-archives-by-key.ts";
 import { readArchivesOf } from "./queries/records/read-archives-of.ts";
 import { readClock } from "./queries/records/read-clock.ts";
@@ -33,6 +42,7 @@ import { readPort } from "./queries/records/read-port.ts";
 import { readVolumesOf } from "./queries/records/read-volumes-of.ts";
 import { releasePorts } from "./queries/records/release-ports.ts";
 import { reservePort } from "./queries/records/reserve-port.ts";
+import { restartMarks } from "./queries/records/restart-marks.ts";
 import { saveProgress } from "./queries/records/save-progress.ts";
 import { upsertArchive } from "./queries/records/upsert-archive.ts";
 import { upsertVolume } from "./queries/records/upsert-volume.ts";
@@ -155,8 +165,17 @@ export class PostgresLeaderStore implements LeaderStore {
     await this.#fenced((tx) => count(tx, insertMarks, { keys }));
   }
 
-  async unmark(keys: readonly string[]): Promise<void> {
-    await this.#fenced((tx) => count(tx, deleteMarks, { keys }));
+  async markPurged(): Promise<void> {
+    await this.#fenced((tx) => count(tx, markPurged, {}));
+  }
+
+  async unmark(marks: ReadonlyMap<string, Ms>): Promise<void> {
+    const times = [...marks.values()].map((at) => new Date(at));
+    await this.#fenced((tx) => count(tx, deleteUnchangedMarks, { keys: [...marks.keys()], times }));
+  }
+
+  async listAgedMarks(ageMs: number, limit: number): Promise<string[]> {
+    return (await all(this.#pool, listAgedMarks, { ageMs, limit })).map((row) => row.key);
   }
 
   async readArchives(keys: readonly string[]): Promise<ArchiveWithRow[]> {
@@ -171,22 +190,35 @@ export class PostgresLeaderStore implements LeaderStore {
     }));
   }
 
-  giveUpArchive(key: string, decide: (facts: GiveUpFacts) => boolean): Promise<boolean> {
+  giveUpArchive(key: string, retryMs: number, decide: (facts: GiveUpFacts) => MarkVerdict): Promise<MarkVerdict> {
     return this.#fenced(async (tx) => {
       const id = parseArchiveKey(key)?.workspaceId;
       const locked = id === undefined ? null : await first(tx, lockWorkspace, { id });
       const row = locked === null ? null : toWorkspace(locked);
       const record = (await all(tx, readArchivesByKey, { keys: [key] })).map(toArchive)[0] ?? null;
-      const markedAt = (await first(tx, readMark, { key }))?.marked_at ?? null;
+      const mark = await first(tx, readMark, { key });
       const { now } = await one(tx, readClock, {});
-      if (!decide({ key, row, record, markedAt, now })) {
-        return false;
+      const verdict = decide({ key, row, record, markedAt: mark?.marked_at ?? null, now });
+      if (verdict === "unmark") await count(tx, deleteMarks, { keys: [key] });
+      if (verdict === "remove") {
+        await count(tx, orphanArchive, { key });
+        await count(tx, postponeMark, { key, retryMs });
+        if (mark === null || mark.retry_at === null) await insertLines(tx, row, [givenUp(key)]);
       }
-      await count(tx, orphanArchive, { key });
-      await count(tx, deleteMarks, { keys: [key] });
-      await insertLines(tx, row, [givenUp(key)]);
-      return true;
+      return verdict;
     });
+  }
+
+  async recordRemovals(keys: readonly string[]): Promise<void> {
+    await this.#fenced(async (tx) => {
+      await count(tx, deleteMarks, { keys });
+      await count(tx, recordRemovals, { removed: keys.length });
+      await count(tx, pruneRemovals, {});
+    });
+  }
+
+  async recordListing({ listed, kept }: { listed: number; kept: readonly KeptCount[] }): Promise<void> {
+    await this.#fenced((tx) => count(tx, recordListing, { listed, kept: JSON.stringify(kept) }));
   }
 
   deployment(): Promise<Deployment> {
@@ -241,6 +273,7 @@ async function apply(tx: Queryable, row: Workspace, mutation: Mutation): Promise
   for (const archive of currentLast(mutation.archives ?? [])) {
     await count(tx, upsertArchive, archiveParams(archive));
   }
+  if (mutation.marks !== undefined) await count(tx, restartMarks, mutation.marks);
   await insertLines(tx, row, mutation.events ?? []);
   return after;
 }

@@ -73,12 +73,15 @@ CREATE TABLE deployment (
   gc_last_run_at timestamp(3) with time zone,
   gc_quarantined_at timestamp(3) with time zone,
   gc_quarantine_reason text,
+  gc_listed bigint NOT NULL DEFAULT 0,
+  gc_kept jsonb NOT NULL DEFAULT '[]'::jsonb,
+  CONSTRAINT deployment_gc_kept_check CHECK ((jsonb_typeof(gc_kept) = 'array'::text)),
   CONSTRAINT deployment_runtime_kind_check CHECK ((runtime_kind = ANY (ARRAY['process'::text, 'docker'::text, 'kubernetes'::text, 'simulated'::text]))),
   CONSTRAINT deployment_singleton_check CHECK (singleton),
   CONSTRAINT deployment_pkey PRIMARY KEY (singleton)
 );
 GRANT SELECT ON deployment TO codehub_api;
-GRANT SELECT, UPDATE (runtime_kind, engine_id, store_id, gc_generation, gc_last_run_at, gc_quarantined_at, gc_quarantine_reason) ON deployment TO codehub_coordinator;
+GRANT SELECT, UPDATE (runtime_kind, engine_id, store_id, gc_generation, gc_last_run_at, gc_quarantined_at, gc_quarantine_reason, gc_listed, gc_kept) ON deployment TO codehub_coordinator;
 
 CREATE TABLE fleet_samples (
   at timestamp(3) with time zone NOT NULL,
@@ -92,11 +95,22 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON fleet_samples TO codehub_coordinator;
 CREATE TABLE gc_marks (
   key text NOT NULL,
   marked_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  urgent boolean NOT NULL DEFAULT false,
+  retry_at timestamp(3) with time zone,
   CONSTRAINT gc_marks_pkey PRIMARY KEY (key)
 );
-CREATE INDEX gc_marks_by_age ON public.gc_marks USING btree (marked_at);
+CREATE INDEX gc_marks_by_turn ON public.gc_marks USING btree (urgent DESC, marked_at);
 GRANT SELECT ON gc_marks TO codehub_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON gc_marks TO codehub_coordinator;
+
+CREATE TABLE gc_removals (
+  at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  removed integer NOT NULL,
+  CONSTRAINT gc_removals_removed_check CHECK ((removed > 0)),
+  CONSTRAINT gc_removals_pkey PRIMARY KEY (at)
+);
+GRANT SELECT ON gc_removals TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON gc_removals TO codehub_coordinator;
 
 CREATE TABLE handover_codes (
   code_hash bytea NOT NULL,

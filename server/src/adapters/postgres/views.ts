@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { MARK_AGE_MS } from "#core/gc.ts";
 import type { ArchiveRecord } from "#core/workspace.ts";
 import { PHASES, type Phase } from "#core/workspace.ts";
 import type {
@@ -118,7 +119,7 @@ export class PostgresViews implements Views {
   async fleet(): Promise<FleetView> {
     const summary = await one(this.#pool, summariseFleet, {});
     const leader = await first(this.#pool, readLeader, {});
-    const collecting = await one(this.#pool, readCollecting, {});
+    const collecting = await one(this.#pool, readCollecting, { ageMs: MARK_AGE_MS });
     const since = summary.oldest_converging_since;
     return {
       now: summary.now,
@@ -137,7 +138,16 @@ export class PostgresViews implements Views {
         ...seen,
         updatedAt,
       })),
-      gc: { quarantine: collecting.quarantine, lastRunAt: collecting.gc_last_run_at },
+      gc: {
+        quarantine: collecting.quarantine,
+        lastRunAt: collecting.last_run_at,
+        listed: collecting.listed,
+        kept: collecting.kept,
+        ageing: collecting.ageing,
+        aged: collecting.aged,
+        removedSinceRun: collecting.removed_since_run,
+        removed24h: collecting.removed_24h,
+      },
     };
   }
 

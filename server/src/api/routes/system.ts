@@ -1,4 +1,5 @@
 import { type ComponentHealth, openApiDocument, type PhaseCounts } from "@codehub/contract";
+import { KEPT_REASONS, nextListingAt } from "#core/gc.ts";
 import type { FleetView } from "#ports/views.ts";
 import { ApiError } from "../api-error.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -107,6 +108,13 @@ export const systemHandlers = (deps: ApiDeps): HandlersOf<SystemRoutes> => {
           quarantined: fleet.gc.quarantine !== null,
           reason: fleet.gc.quarantine,
           last_run_at: isoOrNull(fleet.gc.lastRunAt),
+          next_run_at: isoOrNull(nextListingAt(fleet.gc.lastRunAt, fleet.leader?.since ?? null)),
+          listed: fleet.gc.listed,
+          kept: fleet.gc.kept.map(({ reason, count, until }) => ({ reason, count, until: isoOrNull(until) })),
+          ageing: fleet.gc.ageing,
+          aged: fleet.gc.aged,
+          removed_since_run: fleet.gc.removedSinceRun,
+          removed_24h: fleet.gc.removed24h,
         },
         sse_clients: hub.clientCount,
       };
@@ -165,6 +173,13 @@ const collectFleet = async (deps: ApiDeps): Promise<void> => {
     for (const [phase, count] of Object.entries(fleet.counts)) metrics.workspaces.set({ phase }, count);
     metrics.slots.set({ kind: "held" }, fleet.slotsHeld);
     metrics.slots.set({ kind: "limit" }, settings.limits.maxRunningGlobal);
+    const { gc } = fleet;
+    metrics.collectionWaiting.set({ state: "ageing" }, gc.ageing);
+    metrics.collectionWaiting.set({ state: "aged" }, gc.aged);
+    for (const reason of KEPT_REASONS)
+      metrics.collectionKept.set({ reason }, gc.kept.find((kept) => kept.reason === reason)?.count ?? 0);
+    metrics.collectionRemoved.set(gc.removed24h);
+    metrics.collectionLastRun.set((gc.lastRunAt ?? 0) / 1_000);
     metrics.leaderEpoch.set(fleet.leader?.epoch ?? 0);
     for (const { name, status } of health(deps, fleet))
       if (name !== "bus") metrics.component.set({ component: name }, status === "ok" ? 1 : 0);

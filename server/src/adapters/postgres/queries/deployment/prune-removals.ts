@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** Forgets removals of long ago. */
+export const pruneRemovals: Statement<Record<never, never>, Record<never, never>> = statement<
+  Record<never, never>,
+  Record<never, never>
+>("prune-removals", COORDINATOR_ROLE)`
+DELETE FROM gc_removals WHERE at < now() - interval '7 days'
+`;

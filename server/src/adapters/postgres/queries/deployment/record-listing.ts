@@ -1,0 +1,10 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** What the store held when it was last listed. */
+export const recordListing: Statement<{ listed: number; kept: string }, Record<never, never>> = statement<
+  { listed: number; kept: string },
+  Record<never, never>
+>("record-listing", COORDINATOR_ROLE)`
+UPDATE deployment SET gc_last_run_at = now(), gc_listed = ${"listed"}, gc_kept = ${"kept"}::jsonb
+`;

@@ -1,0 +1,11 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** So many objects were removed just now. */
+export const recordRemovals: Statement<{ removed: number }, Record<never, never>> = statement<
+  { removed: number },
+  Record<never, never>
+>("record-removals", COORDINATOR_ROLE)`
+INSERT INTO gc_removals AS before (removed) VALUES (${"removed"})
+ON CONFLICT (at) DO UPDATE SET removed = before.removed + excluded.removed
+`;
