@@ -1,10 +1,11 @@
+import { trimBlanks } from "./blanks.ts";
 import { maySet } from "./cookies.ts";
+import { leadsOffLimits, type RedirectRule } from "./redirect-rule.ts";
 
 /** Where a response is going, as far as its headers are concerned. */
 export interface ResponseRules {
-  readonly dashboard: string;
-  /** The own origin of the workspace, which relative redirects stay on. */
-  readonly origin: string;
+  /** Null where a workspace shares the dashboard's origin, and nothing could be kept apart. */
+  readonly redirects: RedirectRule | null;
   /** Set where a workspace is served below a path of the dashboard's origin. */
   readonly prefix: string;
   /** Whether a service worker may reach above its own folder, where it could see hand-overs go by. */
@@ -34,14 +35,16 @@ const LASTING: ReadonlySet<string> = new Set([
 /** The headers as the browser gets them, or null when the response must not get there at all. */
 export function responseHeaders(raw: readonly string[], rules: ResponseRules): string[] | null {
   const out: string[] = [];
-  let named: ReadonlySet<string> | null = null;
+  let named: Set<string> | null = null;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? "";
     const value = raw[i + 1] ?? "";
     const lower = name.toLowerCase();
     if (HOP_BY_HOP.has(lower)) {
-      if (lower === "connection" && value.length > 10)
-        named = new Set(value.split(",").map((n) => n.trim().toLowerCase()));
+      if (lower === "connection" && value !== "keep-alive" && value !== "close") {
+        named ??= new Set();
+        for (const item of value.split(",")) named.add(trimBlanks(item).toLowerCase());
+      }
       continue;
     }
     if (LASTING.has(lower)) continue;
@@ -51,7 +54,7 @@ export function responseHeaders(raw: readonly string[], rules: ResponseRules): s
       continue;
     }
     if (lower === "location" || lower === "refresh" || lower === "content-location") {
-      if (reachesDashboard(lower === "refresh" ? (value.split(/url\s*=/i)[1] ?? "") : value, rules)) return null;
+      if (rules.redirects !== null && leadsOffLimits(lower, value, rules.redirects)) return null;
       out.push(name, lower === "location" ? below(value, rules) : value);
       continue;
     }
@@ -69,16 +72,6 @@ function withoutNamed(headers: readonly string[], named: ReadonlySet<string>): s
     if (!named.has(lower) || lower === "content-length") out.push(name, headers[i + 1] ?? "");
   }
   return out;
-}
-
-/**
- * A navigation that a person began at a workspace stays "begun by a person" through redirects. A container that could
- * redirect to the dashboard could therefore wake other workspaces with somebody else's click.
- */
-function reachesDashboard(location: string, rules: ResponseRules): boolean {
-  if (rules.prefix !== "") return false;
-  const target = URL.parse(location.trim().replace(/^["']|["']$/g, ""), rules.origin);
-  return target !== null && target.origin === rules.dashboard;
 }
 
 /** In single-origin mode a redirect to `/x` means `/x` of the workspace. */

@@ -77,7 +77,7 @@ export class SingleOrigin {
       host: this.#origins.workspace(row.id, null),
       target: (req.url ?? "").slice(prefix.length),
       facts: { host, proto: this.#origins.dashboard.startsWith("https:") ? "https" : "http", prefix },
-      rules: { dashboard: this.#origins.dashboard, origin: this.#origins.dashboard, prefix, wideWorkers: false },
+      rules: { redirects: null, prefix, wideWorkers: false },
     };
   }
 }

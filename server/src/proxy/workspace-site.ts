@@ -144,14 +144,19 @@ export class WorkspaceSite {
     const way: Way = {
       facts: { host: host.host, proto: this.#proto, prefix: "" },
       rules: {
-        dashboard: this.#deps.origins.dashboard,
-        origin: host.origin,
+        redirects: { origin: host.origin, isOffLimits: (other) => this.#isAnothers(other, host) },
         prefix: "",
         wideWorkers: host.port !== null,
       },
     };
     this.#ways.set(host, way);
     return way;
+  }
+
+  /** Whether a host is one of this server's that is not this workspace's own. */
+  #isAnothers(name: string, { workspaceId }: WorkspaceHost): boolean {
+    const match = this.#deps.origins.match(name);
+    return match !== null && !(match.kind === "workspace" && match.workspaceId === workspaceId);
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {

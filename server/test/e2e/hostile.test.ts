@@ -203,7 +203,7 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
     await page.goto(`${originOf(bad)}/navigate?url=${encodeURIComponent(`${app.url}/w/${good}/`)}`);
     await page.getByRole("button", { name: "Resume" }).waitFor();
     await page.goto(`${originOf(bad)}/to?url=${encodeURIComponent(`${app.url}/w/${good}/`)}`);
-    await page.getByText("A redirect to the dashboard was blocked").waitFor();
+    await page.getByText("A redirect was blocked").waitFor();
     expect((await api.getWorkspace({ params: { id: good } })).desired_state).toBe("STANDBY");
     // The person's own press does.
     await page.goto(`/w/${good}/.codehub/wait`);

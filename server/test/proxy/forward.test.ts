@@ -206,22 +206,77 @@ describe("responses", () => {
     expect(headers["x-frame-options"]).toBe("DENY");
   });
 
+  const OTHER = "99999999-9999-4999-8999-999999999999";
+  /** As a program sends it: the bytes of its UTF-8. */
+  const bytesOf = (text: string) =>
+    Buffer.from(text.replace("ID", visitor.row.id).replace("OTHER", OTHER)).toString("latin1");
+
   test.each([
-    ["/next", "/next"],
-    ["https://example.org/", "https://example.org/"],
-    ["http://localhost:8000/w/x/", null],
-    ["//localhost:8000/", null],
-    ["http://localhost:8000", null],
-    ["HTTP://LOCALHOST:8000/", null],
-    ["\thttp://localhost:8000/", null],
-  ])("a redirect to %j becomes %j", async (to, expected) => {
-    visitor.echo.handler = (_req, res) => {
-      res.writeHead(302, ["Location", to]);
-      res.end();
-    };
+    "/next",
+    "next?x=http://localhost:8000/",
+    "https://example.org/",
+    "https://example.org/\u00e4",
+    "https://localhost/",
+    "http://localhost:3000/callback",
+    "http://localhost.example.org:8000/",
+    "http://3000--ID.localhost:8000/",
+    "http://ID.localhost:8000/x",
+  ])("a redirect to %j is passed on", async (to) => {
+    const sent = bytesOf(to);
+    visitor.echo.handler = (_req, res) => res.writeHead(302, ["Location", sent]).end();
     const answer = await visitor.ask({ headers: { accept: "text/html" } });
-    if (expected === null) expect([answer.status, answer.headers.location]).toEqual([502, undefined]);
-    else expect([answer.status, answer.headers.location]).toEqual([302, expected]);
+    expect([answer.status, answer.headers.location]).toEqual([302, sent]);
+  });
+
+  const OURS = [
+    "http://localhost:8000/w/x/",
+    "//localhost:8000/",
+    "\\\\localhost:8000/",
+    "/\\localhost:8000/",
+    "http:\\\\localhost:8000/",
+    "http://localhost:8000",
+    "https://localhost:8000/",
+    "HTTP://LOCALHOST:8000/",
+    "http://%6cocalhost:8000/",
+    "http://user:pass@localhost:8000/",
+    "http://localhost.:8000/",
+    "http://local\thost:8000/",
+    "http://\uff4cocalhost:8000/",
+    "http://%ef%bd%8cocalhost:8000/",
+    "//\uff2c\uff2f\uff23\uff21\uff2c\uff28\uff2f\uff33\uff34:8000/",
+    "http://OTHER.localhost:8000/",
+    "http://OTHER\u3002localhost:8000/",
+    "http://OTHER\uff0elocalhost:8000/",
+    "http://3000--OTHER.localhost:8000/",
+    "http://probe.localhost:8000/",
+    "http://[",
+  ];
+
+  test.each([
+    ...OURS.flatMap((to) => [
+      ["Location", to],
+      ["Location", `\t ${to}`],
+      ["Refresh", `0;url=${to}`],
+      ["Refresh", `5 , URL = "${to}"x`],
+      ["Refresh", `0; ${to}`],
+      ["Refresh", `0 ${to}`],
+      ["Refresh", `.5;'${to}' `],
+    ]),
+    ["Content-Location", "http://localhost:8000/"],
+  ])("%s: %j never reaches the browser", async (name = "", to = "") => {
+    visitor.echo.handler = (_req, res) => res.writeHead(302, [name, bytesOf(to)]).end();
+    const answer = await visitor.ask({ headers: { accept: "text/html" } });
+    expect([answer.status, answer.headers[name.toLowerCase()]]).toEqual([502, undefined]);
+  });
+
+  test.each([
+    "5",
+    "0; url=/next",
+    "0;https://example.org/",
+    "0;url='http://ID.localhost:8000/?q=;url=//localhost:8000'",
+  ])("Refresh: %j is passed on", async (value) => {
+    visitor.echo.handler = (_req, res) => res.writeHead(200, ["Refresh", bytesOf(value)]).end();
+    expect((await visitor.ask({})).headers["refresh"]).toBe(bytesOf(value));
   });
 
   test.each([204, 304])("%i has no body and leaves the connection usable", async (status) => {

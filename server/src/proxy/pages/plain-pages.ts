@@ -58,9 +58,9 @@ export const unreachablePage = (dashboard: string, workspaceId: string, port: nu
 export const blockedRedirectPage = (dashboard: string): Page => ({
   status: 502,
   title: "Redirect blocked",
-  heading: "A redirect to the dashboard was blocked",
+  heading: "A redirect was blocked",
   tone: "warn",
-  body: `<p>A program in the workspace tried to send you to the dashboard. If you want to go there, use the button.</p><div class="actions">${DASHBOARD(dashboard)}</div>`,
+  body: `<p>A program in the workspace tried to send you to the dashboard, to another workspace, or to an address that is none. If you want to go there, use the dashboard.</p><div class="actions">${DASHBOARD(dashboard)}</div>`,
 });
 
 export const singleUserPage = (): Page => ({
