@@ -29,7 +29,7 @@ export interface ApiSettings {
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
   readonly defaultImage: string;
-  /** Images a workspace may use; `*` allows any. */
+  /** Images a workspace may use beside the default one, as IMAGE_ALLOWLIST has them. */
   readonly images: readonly string[];
   /** With it, and not only as an administrator, metrics can be read. */
   readonly metricsToken: string | null;

@@ -1,4 +1,5 @@
 import type { ErrorCode, UpdateWorkspace } from "@codehub/contract";
+import { isImageAllowed } from "#core/images.ts";
 import { slotFor } from "#core/limits.ts";
 import { type Actor, type Refusal, type Wish, type WishInput, wishLevel } from "#core/wishes.ts";
 import type { WishColumns, Workspace } from "#core/workspace.ts";
@@ -82,9 +83,8 @@ const limitExceeded = async (deps: WishDeps, ownerId: string): Promise<ApiError>
 };
 
 const requireImage = (deps: WishDeps, image: string): void => {
-  const { images, defaultImage } = deps.settings;
-  if (image === defaultImage || images.includes(image) || images.includes("*")) return;
-  throw new ApiError("IMAGE_NOT_ALLOWED", { image, allowed: [...new Set([defaultImage, ...images])] });
+  const allowed = [...new Set([deps.settings.defaultImage, ...deps.settings.images])];
+  if (!isImageAllowed(image, allowed)) throw new ApiError("IMAGE_NOT_ALLOWED", { image, allowed });
 };
 
 /** Plain processes under one system user protect nobody from anybody: there, only the first person may start any. */

@@ -121,7 +121,7 @@ async function processWorld({ config, deploymentId, archives, portUrl, ide }: Ma
   return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
 }
 
-/** What people may choose: the list, or only the default. */
+/** What people may choose: the default, and what else is listed. */
 export function allowedImages(config: Config): readonly string[] {
-  return config.IMAGE_ALLOWLIST.length === 0 ? [config.DEFAULT_IMAGE] : config.IMAGE_ALLOWLIST;
+  return [...new Set([config.DEFAULT_IMAGE, ...config.IMAGE_ALLOWLIST])];
 }

@@ -81,7 +81,7 @@ export const VARIABLES = {
   DEFAULT_IMAGE: text("codehub/workspace:latest", { doc: "Image of a workspace that names none." }),
   JOB_IMAGE: text("codehub/job:latest", { doc: "Image of the storage job on Docker." }),
   IMAGE_ALLOWLIST: words("", {
-    doc: "Images people may choose, `*` at the end matches any rest. Empty: only DEFAULT_IMAGE.",
+    doc: "Images people may choose beside DEFAULT_IMAGE, for example `codehub/go:1`, `codehub/node:*` (every version), `registry.example.net/team/*` (everything below), `*` (any). See runtimes.md.",
   }),
   DOCKER_HOST: text("unix:///var/run/docker.sock", {
     doc: "The Docker engine: unix:// or tcp:// (with TLS when DOCKER_CERT_PATH is set).",

@@ -65,6 +65,18 @@ describe("workspaces", () => {
     );
   });
 
+  it("use images by the same rule as the engine, and always the default one", async () => {
+    const settings = { defaultImage: "codehub/default", images: ["codehub/team/*", "codehub/pinned:1"] };
+    await using listed = await startApi({ databaseUrl: database.url, listens: false, settings });
+    const user = await listed.user("image-user");
+    const use = (image_ref: string) =>
+      refusal(user.client.createWorkspace({ body: { name: "i", image_ref, desired_state: "ARCHIVED" } }));
+    for (const image of ["codehub/team/go:2", "docker.io/codehub/pinned:1", "codehub/default:latest"])
+      expect(await use(image), image).toBe("ACCEPTED");
+    for (const image of ["codehub/teams/go", "codehub/pinned:2", "evil/codehub/team/go"])
+      expect(await use(image), image).toBe("IMAGE_NOT_ALLOWED");
+  });
+
   it("have names that look like what they are; one from before that rule can be read, changed, renamed and reset", async () => {
     const deceitful = "safe\u202egnp.exe";
     const calls = [

@@ -1,3 +1,4 @@
+import { isImageAllowed } from "#core/images.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { PullProgress } from "#ports/runtime.ts";
 import type { Engine } from "./engine.ts";
@@ -6,16 +7,8 @@ import { jsonLines } from "./json-lines.ts";
 
 const STALL_MS = 120_000;
 
-/** Images people may run: exact references, or with `*` at the end for any rest. */
-export function isAllowed(imageRef: string, allowlist: readonly string[]): boolean {
-  if (!/^[a-z0-9][\w.\-/:@]{0,254}$/.test(imageRef) || imageRef.includes("..")) return false;
-  return allowlist.some((entry) =>
-    entry.endsWith("*") ? imageRef.startsWith(entry.slice(0, -1)) : imageRef === entry,
-  );
-}
-
 export function requireAllowed(imageRef: string, allowlist: readonly string[]): void {
-  if (isAllowed(imageRef, allowlist)) return;
+  if (isImageAllowed(imageRef, allowlist)) return;
   throw new OperationFailure(
     "ImagePullFailed",
     `The image ${imageRef} is not on the list of allowed images. Choose another one, or ask an administrator to add it to IMAGE_ALLOWLIST.`,

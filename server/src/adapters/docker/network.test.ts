@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { isAllowed } from "./images.ts";
 import { freeSubnet, subnetOf } from "./subnets.ts";
 
 it("gives every port a network of its own inside the pool", () => {
@@ -17,15 +16,4 @@ it("finds the next network that nobody uses, also where somebody has a wider one
   expect(freeSubnet(32_767, [subnetOf(32_767)])).toBe(subnetOf(0));
   expect(freeSubnet(7, ["198.18.0.29/32"])).toBe(subnetOf(8));
   expect(freeSubnet(7, ["198.18.0.0/15"])).toBeNull();
-});
-
-it("allows exact references and prefixes, and nothing that is not a reference", () => {
-  const list = ["codehub/workspace:latest", "registry.example.net/team/*"];
-  expect(isAllowed("codehub/workspace:latest", list)).toBe(true);
-  expect(isAllowed("codehub/workspace", list)).toBe(false);
-  expect(isAllowed("codehub/workspace:latest2", list)).toBe(false);
-  expect(isAllowed("registry.example.net/team/go@sha256:abc", list)).toBe(true);
-  expect(isAllowed("registry.example.net/teams/go", list)).toBe(false);
-  expect(isAllowed("registry.example.net/team/../x", ["*"])).toBe(false);
-  for (const bad of ["", "-x", "a b", "a?b", "a\nb", "x".repeat(300)]) expect(isAllowed(bad, ["*"]), bad).toBe(false);
 });
