@@ -15,6 +15,7 @@ import { type CoordinatorDeps, DECISIONS, DEFAULT_SETTINGS } from "#coordinator/
 import { Lease } from "#coordinator/lease.ts";
 import { fromLists } from "#coordinator/look.ts";
 import { sweep } from "#coordinator/sweep.ts";
+import { untried } from "#coordinator/trust.ts";
 import { wishLevel } from "#core/wishes.ts";
 import type { Workspace } from "#core/workspace.ts";
 import { DEFAULT_CHANNELS } from "#events/channels.ts";
@@ -117,7 +118,7 @@ async function tickMs({ deps, leader }: Bench): Promise<number> {
     logger: deps.logger,
     signal: new AbortController().signal,
     end: () => {},
-    trust: { engine: null, store: null },
+    trust: untried(),
   };
   const times: number[] = [];
   for (let at = 0; at < TICKS; at++) {

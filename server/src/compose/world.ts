@@ -39,7 +39,7 @@ interface Making extends WorldOptions {
 export async function openWorld(config: Config, database: Database, options: WorldOptions = {}): Promise<World> {
   const deployment = await one(database.coordinator, readDeployment, {});
   const { deployment_id: deploymentId, runtime_kind: bound } = deployment;
-  const archives = await openArchives(config, deploymentId, deployment.store_id !== null);
+  const archives = await openArchives(config, deploymentId, deployment.store_id);
   const kind = config.RUNTIME === "auto" ? (bound ?? (await bestRuntime(config))) : config.RUNTIME;
   const making = { ...options, config, deploymentId, archives };
   if (kind === "docker") return dockerWorld(making);
@@ -48,12 +48,12 @@ export async function openWorld(config: Config, database: Database, options: Wor
 }
 
 /** A store that was used before may be down now: its outage must not keep the server from starting. */
-async function openArchives(config: Config, deploymentId: string, known: boolean): Promise<ArchiveStore> {
+async function openArchives(config: Config, deploymentId: string, storeId: string | null): Promise<ArchiveStore> {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (bucket === null) {
-    return await openFilesystemStore({ directory: path.join(config.DATA_DIR, "archives"), deploymentId });
+    return await openFilesystemStore({ directory: path.join(config.DATA_DIR, "archives"), deploymentId, storeId });
   }
-  return await (known ? openKnownS3Store : openS3Store)({
+  return await (storeId === null ? openS3Store : openKnownS3Store)({
     bucket,
     region: config.S3_REGION,
     endpoint: config.S3_ENDPOINT,
@@ -61,6 +61,7 @@ async function openArchives(config: Config, deploymentId: string, known: boolean
     forcePathStyle: config.S3_FORCE_PATH_STYLE,
     ca: config.S3_CA_FILE === null ? null : fs.readFileSync(config.S3_CA_FILE, "utf8"),
     deploymentId,
+    storeId,
   });
 }
 

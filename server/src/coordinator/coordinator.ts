@@ -9,6 +9,7 @@ import { advanceGeneration, collectGarbage, removeMarked } from "./gc.ts";
 import { Lease } from "./lease.ts";
 import { expireDeleted, reap } from "./reaper.ts";
 import type { TermContext } from "./term.ts";
+import { untried } from "./trust.ts";
 import { ttlRunner } from "./ttl.ts";
 
 /** Campaigns, leads while it can, and campaigns again, until told to stop. Several of these may run; one leads. */
@@ -41,7 +42,7 @@ async function lead(deps: CoordinatorDeps, term: Term, outer: AbortSignal): Prom
       if (!over.signal.aborted) logger.warn({ why }, "stepping down");
       over.abort();
     },
-    trust: { engine: "The engine was not asked yet.", store: "The archive store was not asked yet." },
+    trust: untried(),
   };
   logger.info({}, "leading");
   try {

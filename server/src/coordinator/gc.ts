@@ -2,6 +2,7 @@ import { KeptTally } from "#core/gc.ts";
 import type { ObjectSeen } from "#ports/archives.ts";
 import { type MarkVerdict, NotLeader } from "#ports/store.ts";
 import type { TermContext } from "./term.ts";
+import { requireOurEngine, requireOurStore } from "./trust.ts";
 
 const READ_AT_ONCE = 500;
 /** What the store did not remove is given another try after this long, and meanwhile nobody waits behind it. */
@@ -84,6 +85,7 @@ export async function removeMarked(term: TermContext): Promise<void> {
 export async function isQuarantined(term: TermContext): Promise<boolean> {
   const { store, world, logger } = term;
   if (term.trust.engine !== null || term.trust.store !== null) return true;
+  await Promise.all([requireOurEngine(term), requireOurStore(term)]);
   // The store is read first: the database counts before the store does, so what it says later is never behind by itself.
   const stored = await world.archives.readGeneration();
   const deployment = await store.deployment();

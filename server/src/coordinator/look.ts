@@ -2,21 +2,34 @@ import { type ArchiveSeen, type ContainerSeen, type Observation, type Seen, seen
 import type { ArchiveRecord, Workspace } from "#core/workspace.ts";
 import type { ArchiveHead } from "#ports/archives.ts";
 import type { TermContext } from "./term.ts";
+import { requireOurEngine, requireOurStore } from "./trust.ts";
 
 /** One targeted look at one workspace. A part that cannot be seen is unseen, and the others still count. */
 export async function look(term: TermContext, row: Workspace, withArchive: boolean): Promise<Observation> {
-  const { runtime, volumes } = term.world;
-  const [volume, containers, archive] = await Promise.all([
-    row.homeVolume === null
-      ? seen(false)
-      : attempt(term.trust.engine, async () => {
-          const found = await volumes.inspect(row.homeVolume ?? "");
-          return found !== null && found.workspaceId === row.id;
-        }),
-    attempt(term.trust.engine, () => runtime.inspect(row.id)),
+  const [engine, archive] = await Promise.all([
+    lookAtEngine(term, row),
     withArchive && row.archiveKey !== null ? lookAtArchive(term, row.archiveKey) : null,
   ]);
-  return { at: term.deps.clock.nowMs(), volume, containers, archive };
+  return { at: term.deps.clock.nowMs(), ...engine, archive };
+}
+
+/** What an engine says counts only while it is ours: of another one everything would be gone. */
+async function lookAtEngine(term: TermContext, row: Workspace): Promise<Pick<Observation, "volume" | "containers">> {
+  const { runtime, volumes } = term.world;
+  const { homeVolume, endpoint } = row;
+  const [ours, volume, containers] = await Promise.all([
+    attempt(term.trust.engine, () => requireOurEngine(term)),
+    homeVolume === null
+      ? seen(false)
+      : attempt(term.trust.engine, async () => (await volumes.inspect(homeVolume))?.workspaceId === row.id),
+    attempt(term.trust.engine, () => runtime.inspect(row.id)),
+  ]);
+  const missing =
+    (homeVolume !== null && volume.known && !volume.value) ||
+    (endpoint !== null && containers.known && !containers.value.some((one) => one.id === endpoint.containerId));
+  // Asked once more where something should be there and is not: it may have been another one for a moment only.
+  const still = ours.known && missing ? await attempt(null, () => requireOurEngine(term)) : ours;
+  return still.known ? { volume, containers } : { volume: unseen(still.why), containers: unseen(still.why) };
 }
 
 /** The same from one bulk list; the archive is never part of a sweep. */
@@ -36,10 +49,16 @@ export function fromLists(
 
 async function lookAtArchive(term: TermContext, key: string): Promise<Seen<ArchiveSeen>> {
   return await attempt(term.trust.store, async () => {
-    const head = await term.world.archives.head(key);
+    const head = (await term.world.archives.head(key)) ?? (await lookAgain(term, key));
     const [known] = await term.store.readArchives([key]);
     return archiveSeen(key, head, known?.record ?? null);
   });
+}
+
+/** An archive is believed to be gone only of our own store, and only when that was asked for it after it said who it is. */
+async function lookAgain(term: TermContext, key: string): Promise<ArchiveHead | null> {
+  await requireOurStore(term);
+  return await term.world.archives.head(key);
 }
 
 /** Readable: object and marker are there, and are the ones that were read back when the archive was committed. */

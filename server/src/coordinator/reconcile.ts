@@ -6,6 +6,7 @@ import { look } from "./look.ts";
 import { removeLeftovers } from "./operations/context.ts";
 import type { RestoreTests } from "./restore-test.ts";
 import type { TermContext } from "./term.ts";
+import { requireOurEngine } from "./trust.ts";
 
 const LAST_WORDS = 30;
 /** As long as the longest backoff: a clock that jumped makes a wait no longer than that. */
@@ -77,6 +78,7 @@ async function takeOver(term: TermContext, drivers: Drivers, row: Workspace): Pr
   const { ids, decisions, settings } = term.deps;
   if (row.opId === null || row.operation === "NONE" || !drivers.hasRoom(row.operation)) return settings.operationPollMs;
   // While the end of the old job cannot be confirmed this rejects, and the operation stays as it is.
+  await requireOurEngine(term);
   await term.world.jobs.end(row.id);
   const input = { opId: row.opId, freshOpId: ids.uuid(), epoch: term.store.epoch };
   const taken = await term.store.mutate(row.id, (facts) => decisions.takeOver(facts, input));
@@ -96,6 +98,8 @@ async function answer(term: TermContext, tests: RestoreTests, row: Workspace): P
 /** Looked at when it is planned from, when it is in doubt, and now and then to notice a loss early. */
 function archiveIsDue(term: TermContext, row: Workspace): boolean {
   if (row.archiveKey === null) return false;
+  // Not asked at all then: what was known of it is unknown now.
+  if (term.trust.store !== null) return true;
   const { settings } = term.deps;
   const now = term.databaseClock.now();
   const condition = row.conditions["storage.archive_ready"];

@@ -1,7 +1,7 @@
 import type { ContainerSeen } from "#core/observation.ts";
-import type { ComponentSeen } from "#ports/store.ts";
 import { fromLists } from "./look.ts";
 import type { TermContext } from "./term.ts";
+import { checkTrust, requireOurEngine } from "./trust.ts";
 
 const ARCHIVES_PER_SWEEP = 20;
 
@@ -25,6 +25,8 @@ export async function sweep(term: TermContext): Promise<string[]> {
     return [...due];
   }
   const [containers, volumes] = await Promise.all([world.runtime.list(), world.volumes.list()]);
+  // Another one may have answered the lists than the one that was asked before them.
+  await requireOurEngine(term);
   const volumeOwners = new Map(volumes.map((volume) => [volume.name, volume.workspaceId]));
   const byWorkspace = Map.groupBy(containers, (container) => container.workspaceId);
   for (const row of rows) {
@@ -41,39 +43,6 @@ export async function sweep(term: TermContext): Promise<string[]> {
   for (const id of byWorkspace.keys()) due.add(id);
   await reportStrangers(term, [...volumeOwners.keys()]);
   return [...due];
-}
-
-/** Whether what answers is the engine and the store this deployment was bound to when it first started. */
-export async function checkTrust(term: TermContext): Promise<void> {
-  const { store, world, deps } = term;
-  const [engine, archives] = await Promise.allSettled([world.runtime.engineId(), world.archives.storeId()]);
-  const engineId = engine.status === "fulfilled" ? engine.value : null;
-  const storeId = archives.status === "fulfilled" ? archives.value : null;
-  const { kind } = world.runtime;
-  const bound = await store.bindDeployment({ runtimeKind: kind, engineId, storeId });
-  if (engineId !== null) {
-    const ours = bound.engineId === engineId && bound.runtimeKind === kind;
-    term.trust.engine = ours ? null : other("engine", `${kind} ${engineId}`, `${bound.runtimeKind} ${bound.engineId}`);
-  }
-  if (storeId !== null) {
-    term.trust.store = bound.storeId === storeId ? null : other("archive store", storeId, String(bound.storeId));
-  }
-  const seen: ComponentSeen[] = [
-    { name: "coordinator", status: "ok", detail: `Leads at epoch ${store.epoch}.` },
-    component("engine", engine, term.trust.engine),
-    component("store", archives, term.trust.store),
-  ];
-  await store.saveComponents(seen);
-  for (const { name, status, detail } of seen)
-    if (status !== "ok") deps.logger.warn({ name, status, detail }, "component is not well");
-}
-
-const other = (what: string, found: string, bound: string): string =>
-  `Another ${what} answers (${found}) than the one this deployment was started with (${bound}). Nothing is planned until that one is back.`;
-
-function component(name: string, asked: PromiseSettledResult<string>, distrust: string | null): ComponentSeen {
-  if (asked.status === "rejected") return { name, status: "down", detail: String(asked.reason) };
-  return distrust === null ? { name, status: "ok", detail: asked.value } : { name, status: "down", detail: distrust };
 }
 
 /** Volumes with our label that the database does not know are somebody's data: reported, never removed. */

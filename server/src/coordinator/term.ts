@@ -4,6 +4,7 @@ import type { World } from "#ports/world.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { CoordinatorDeps } from "./deps.ts";
 import type { Lease } from "./lease.ts";
+import type { Trust } from "./trust.ts";
 
 /** What every part of one leadership shares. It is thrown away whole when the term ends. */
 export interface TermContext {
@@ -21,10 +22,4 @@ export interface TermContext {
   readonly end: (why: string) => void;
   /** Whether engine and store are the ones this deployment was bound to. */
   readonly trust: Trust;
-}
-
-/** Null when what answers is ours; else why nothing it says may be believed. */
-export interface Trust {
-  engine: string | null;
-  store: string | null;
 }

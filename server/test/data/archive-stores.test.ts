@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import {
   CreateMultipartUploadCommand,
   DeleteBucketCommand,
@@ -10,7 +11,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { describe, inject } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { openS3Store } from "#adapters/s3/archives.ts";
 import { makeClient } from "#adapters/s3/client.ts";
@@ -40,6 +41,29 @@ archiveStoreSuite("filesystem", async (): Promise<ArchiveStoreHarness> => {
     },
     close: () => rm(scratch, { recursive: true, force: true }),
   };
+});
+
+it("a directory that was opened while another one lay in its place works once it is back", async () => {
+  const scratch = await mkdtemp(join(tmpdir(), "codehub-store-"));
+  try {
+    const [directory, unmounted] = [join(scratch, "archives"), join(scratch, "unmounted")];
+    const deploymentId = randomUUID();
+    const ours = await openFilesystemStore({ directory, deploymentId });
+    const storeId = await ours.storeId();
+    await rename(directory, unmounted);
+    const store = await openFilesystemStore({ directory, deploymentId, storeId });
+    const key = archiveKey(randomUUID(), randomUUID());
+    expect(await store.storeId()).not.toBe(storeId);
+    await expect(store.head(key)).rejects.toMatchObject({ reason: "Unreachable" });
+    await rm(directory, { recursive: true });
+    await rename(unmounted, directory);
+    expect(await store.storeId()).toBe(storeId);
+    expect(await store.head(key)).toBeNull();
+    await store.put(key, Readable.from([Buffer.from("home")]), new AbortController().signal);
+    expect(await store.head(key)).toMatchObject({ sizeBytes: 4 });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 });
 
 const access = inject("s3");

@@ -113,7 +113,7 @@ export class Cluster {
         this.oracle.starts(spec, this.#leads(process)),
       ),
       volumes: fakeVolumes(this.world, process),
-      archives: fakeArchives(this.world, process),
+      archives: fakeArchives(this.world, process, this.db.deployment.storeId),
       jobs: this.jobs.of(process),
       hints: this.#hintsOf(process),
       activity: fakeActivity(sim, this.activity, process),

@@ -21,6 +21,7 @@ export class CommitChecks {
     if (before !== null) {
       this.#fenced(commit, before);
       this.#pointers(commit, before, truth);
+      this.#toldLoss(commit, before);
     }
     for (const event of commit.events) this.#covers(event.kind, commit);
   }
@@ -62,6 +63,18 @@ export class CommitChecks {
         sim.violate("I17", `${id}: ${after.operation} was claimed while ${key} is unknown`);
       }
     }
+  }
+
+  /** I20: a home is told to be lost only when it is: whatever else answers in place of our engine or store. */
+  #toldLoss({ after }: Commit, before: Workspace): void {
+    const { sim, world, harmed } = this.#truths;
+    const pointer = after.homeVolume ?? after.archiveKey;
+    if (after.errorReason === null || after.errorReason === before.errorReason || pointer === null) return;
+    const object = after.homeVolume === null ? world.objects.get(pointer) : undefined;
+    const there = after.homeVolume === null ? object?.meta != null && !object.lone : world.volumes.has(pointer);
+    const told = ["DataLost", "ContainerWithoutVolume", "ArchiveAccessError"].includes(after.errorReason);
+    if (told && there && !harmed.has(pointer))
+      sim.violate("I20", `${after.id.slice(0, 4)}: ${after.errorReason} is told, but ${pointer} is there`);
   }
 
   /** Follows the authority from commit to commit: what is consented to changes what is true. */

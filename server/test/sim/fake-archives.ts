@@ -7,7 +7,7 @@ import type { SimProcess } from "./process.ts";
 import type { SimObject, World } from "./world.ts";
 
 /** Object storage as one process sees it. Its clock is its own: only ages leave it. */
-export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
+export function fakeArchives(world: World, process: SimProcess, storeId: string | null = null): ArchiveStore {
   const { sim } = world;
   const call = <T>(name: string, about: string, reads: boolean, effect: () => T, again?: () => void) =>
     sim.call<T>({
@@ -20,24 +20,30 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
       fault: (why) => new OperationFailure("Unreachable", `The object store: ${why}.`),
       ...(again === undefined ? {} : { again }),
     });
+  const opened = storeId ?? world.store.storeId;
+  /** The adapters believe an absence only of the store that was recorded at first start. */
+  const absent = (): null => {
+    if (world.store.storeId === opened) return null;
+    throw new OperationFailure("Unreachable", "This is not the store that was opened.");
+  };
   return {
-    storeId: () => call("storeId", "", true, () => world.storeId),
+    storeId: () => call("storeId", "", true, () => world.store.storeId),
     head: (key) =>
       call("head", short(key), true, () => {
         parse(key);
-        const object = world.objects.get(key);
-        return object === undefined || object.lone ? null : { sizeBytes: object.sizeBytes, meta: object.meta };
+        const object = world.store.objects.get(key);
+        return object === undefined || object.lone ? absent() : { sizeBytes: object.sizeBytes, meta: object.meta };
       }),
     put: async (key, body, signal) => {
       parse(key);
       const chunks: Buffer[] = [];
       for await (const chunk of addAbortSignal(signal, body)) chunks.push(Buffer.from(chunk as Uint8Array));
       return await call("put", short(key), false, () => {
-        if (world.objects.has(key))
+        if (world.store.objects.has(key))
           throw new OperationFailure("ActionFailed", `${key} exists already and is not overwritten.`);
         const bytes = Buffer.concat(chunks);
         const sha256 = createHash("sha256").update(bytes).digest("hex");
-        world.objects.set(key, { ...newObject(world, key), sizeBytes: bytes.length, sha256, bytes });
+        world.store.objects.set(key, { ...newObject(world, key), sizeBytes: bytes.length, sha256, bytes });
         world.changed();
         return { sizeBytes: bytes.length, sha256 };
       });
@@ -45,14 +51,14 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
     putMeta: (key, meta) =>
       call("putMeta", short(key), false, () => {
         parse(key);
-        const object = world.objects.get(key) ?? { ...newObject(world, key), lone: true };
+        const object = world.store.objects.get(key) ?? { ...newObject(world, key), lone: true };
         object.meta = meta;
-        world.objects.set(key, object);
+        world.store.objects.set(key, object);
         world.changed();
       }),
     get: (key, signal) =>
       call("get", short(key), true, () => {
-        const object = world.objects.get(key);
+        const object = world.store.objects.get(key);
         if (object === undefined || object.lone) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
         const body = Readable.from(pieces(object.bytes ?? Buffer.alloc(0)));
         body.on("error", () => {});
@@ -63,18 +69,19 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
       const asked = { askedAt: sim.scheduler.now };
       const run = (): void => {
         parse(key);
-        world.removeObject(key, asked);
+        world.store.removeObject(key, asked);
       };
       return call("remove", short(key), false, run, run);
     },
     list: () =>
-      call("list", "", true, () =>
-        [...world.objects.values()].map((object) => ({
+      call("list", "", true, () => {
+        absent();
+        return [...world.store.objects.values()].map((object) => ({
           key: object.key,
           sizeBytes: object.sizeBytes,
           ageMs: sim.scheduler.now - object.bornAt,
-        })),
-      ),
+        }));
+      }),
     abortStaleUploads: (olderThanMs) =>
       call("abortStaleUploads", "", false, () => {
         const stale = [...world.uploads].filter(([, upload]) => sim.scheduler.now - upload.begunAt > olderThanMs);
@@ -82,10 +89,10 @@ export function fakeArchives(world: World, process: SimProcess): ArchiveStore {
         if (stale.length > 0) sim.sometimes("gc: a stale upload was aborted");
         return stale.length;
       }),
-    readGeneration: () => call("readGeneration", "", true, () => world.storeGeneration),
+    readGeneration: () => call("readGeneration", "", true, () => world.store.storeGeneration),
     writeGeneration: (generation) =>
       call("writeGeneration", String(generation), false, () => {
-        world.storeGeneration = generation;
+        world.store.storeGeneration = generation;
       }),
   };
 }

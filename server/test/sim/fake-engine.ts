@@ -30,9 +30,9 @@ export function fakeRuntime(
   return {
     kind: "simulated",
     hostPorts: { from: 30_000, to: 30_100 },
-    engineId: () => call("engineId", "", true, () => world.engineId),
-    list: () => call("list", "", true, () => [...world.containers.values()].map(seenOf)),
-    inspect: (id) => call("inspect", id.slice(0, 4), true, () => world.containersOf(id).map(seenOf)),
+    engineId: () => call("engineId", "", true, () => world.engine.engineId),
+    list: () => call("list", "", true, () => [...world.engine.containers.values()].map(seenOf)),
+    inspect: (id) => call("inspect", id.slice(0, 4), true, () => world.engine.containersOf(id).map(seenOf)),
     ensureImage: (imageRef) =>
       call("ensureImage", imageRef, true, () => {
         if (!world.badImages.has(imageRef)) return;
@@ -41,15 +41,15 @@ export function fakeRuntime(
     start: (spec, signal) => {
       onStart(spec);
       const run = (): { containerId: string; address: Address } => {
-        const volume = world.volumes.get(spec.volume);
+        const volume = world.engine.volumes.get(spec.volume);
         if (volume?.identity?.workspaceId !== spec.workspaceId) {
           throw new OperationFailure("ActionFailed", `Volume ${spec.volume} or its identity is missing.`);
         }
         if (signal.aborted) throw new OperationFailure("ActionFailed", "The start was given up.");
-        if (world.containersOf(spec.workspaceId).length > 0) {
+        if (world.engine.containersOf(spec.workspaceId).length > 0) {
           throw new OperationFailure("ActionFailed", `The name ws-${spec.workspaceId} is taken.`);
         }
-        const container = startContainer(world, spec.workspaceId, spec.attempt, spec.volume, spec.hostPort ?? 0);
+        const container = startContainer(world.engine, spec.workspaceId, spec.attempt, spec.volume, spec.hostPort ?? 0);
         return { containerId: container.id, address: addressOf(container) };
       };
       return call("start", `${spec.volume.slice(-8)} for attempt ${spec.attempt.slice(0, 8)}`, false, run, {
@@ -58,7 +58,7 @@ export function fakeRuntime(
     },
     answers: (address) =>
       call("answers", "", true, () => {
-        for (const container of world.containers.values()) {
+        for (const container of world.engine.containers.values()) {
           if (address.kind === "tcp" && container.port === address.port && container.state === "running") {
             return container.answersAt <= sim.scheduler.now;
           }
@@ -66,7 +66,9 @@ export function fakeRuntime(
         return false;
       }),
     remove: (id) =>
-      call("remove", id, false, () => world.removeContainer(id), { again: () => world.removeContainer(id) }),
+      call("remove", id, false, () => world.engine.removeContainer(id), {
+        again: () => world.engine.removeContainer(id),
+      }),
     logs: (id) => call("logs", id, true, () => "last words"),
     portAddress: (id) => call("portAddress", id, true, () => null),
     watch: (onHint, signal) => watchers.watch(process, onHint, signal),
@@ -169,31 +171,31 @@ export function fakeVolumes(world: World, process: SimProcess): Volumes {
     });
   const short = (name: string): string => name.slice(-8);
   const remove = (name: string, asked: Removal): void => {
-    if (world.referencing(name).length > 0) {
+    if (world.engine.referencing(name).length > 0) {
       throw new OperationFailure("ActionFailed", `Volume ${name} is in use.`);
     }
-    world.removeVolume(name, asked);
+    world.engine.removeVolume(name, asked);
   };
   return {
     list: () =>
       call("list", "", true, () =>
-        [...world.volumes.values()].map(({ name, workspaceId, attempt }) => ({ name, workspaceId, attempt })),
+        [...world.engine.volumes.values()].map(({ name, workspaceId, attempt }) => ({ name, workspaceId, attempt })),
       ),
     inspect: (name) =>
       call("inspect", short(name), true, () => {
-        const volume = world.volumes.get(name);
+        const volume = world.engine.volumes.get(name);
         return volume === undefined ? null : { name, workspaceId: volume.workspaceId, attempt: volume.attempt };
       }),
     create: ({ name, workspaceId, attempt }) => {
       const run = (): boolean => {
         if (isFull(world)) throw new OperationFailure("DiskFull", "No space left on device.");
-        return world.createVolume(name, workspaceId, attempt);
+        return world.engine.createVolume(name, workspaceId, attempt);
       };
       return call("create", short(name), false, run, () => void run());
     },
     seal: (name, identity) => {
       const run = (): void => {
-        const volume = world.volumes.get(name);
+        const volume = world.engine.volumes.get(name);
         if (volume === undefined) throw new OperationFailure("ActionFailed", `Volume ${name} is not there.`);
         if (volume.identity !== null && JSON.stringify(volume.identity) !== JSON.stringify(identity)) {
           throw new OperationFailure("ActionFailed", `Volume ${name} has an identity already.`);
@@ -205,7 +207,7 @@ export function fakeVolumes(world: World, process: SimProcess): Volumes {
     },
     identity: (name) =>
       call("identity", short(name), true, () => {
-        const volume = world.volumes.get(name);
+        const volume = world.engine.volumes.get(name);
         if (volume === undefined) throw new OperationFailure("ActionFailed", `Volume ${name} is not there.`);
         return volume.identity;
       }),

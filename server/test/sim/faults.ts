@@ -53,6 +53,8 @@ export const NEMESES = [
   "proxy_dies",
   "proxy_stops",
   "proxy_cut_off",
+  "another_engine",
+  "another_store",
 ] as const;
 export type Nemesis = (typeof NEMESES)[number];
 

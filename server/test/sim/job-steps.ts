@@ -30,7 +30,7 @@ export function* archiveSteps(world: World, job: Job, spec: ArchiveSpec, tricks:
   yield pause(world);
   const volume = needVolume(world, spec.volume);
   if (volume.identity === null) throw failed(`Volume ${spec.volume} has no identity.`);
-  if (tricks.checksContainers && world.referencing(spec.volume).length > 0)
+  if (tricks.checksContainers && world.engine.referencing(spec.volume).length > 0)
     throw failed("A container is on the volume.");
   const done = whole(world, spec.key);
   if (done !== null) {
@@ -77,36 +77,36 @@ function* complete(
   if (truncated) sim.inject("upload_truncated", () => spec.key.slice(0, 45));
   const put = (): void => {
     world.uploads.delete(`${job.id}`);
-    if (world.objects.has(spec.key)) throw failed(`${spec.key} exists and is not overwritten.`);
+    if (world.store.objects.has(spec.key)) throw failed(`${spec.key} exists and is not overwritten.`);
     const content = truncated ? "P" : source;
     const { sizeBytes, sha256 } = factsOf(spec.workspaceId, content);
     const object: SimObject = { ...newObject(world, spec.key), content, sizeBytes, sha256 };
     object.writers.add(`${job.id}`);
-    world.objects.set(spec.key, object);
+    world.store.objects.set(spec.key, object);
     world.changed();
   };
   job.lastWrite = () => {
-    if (!world.objects.has(spec.key)) put();
+    if (!world.store.objects.has(spec.key)) put();
   };
   yield pause(world);
   job.lastWrite = null;
   put();
   const mark = (): void => {
-    const object = world.objects.get(spec.key);
+    const object = world.store.objects.get(spec.key);
     if (object === undefined) throw failed(`${spec.key} is not there.`);
     const { workspaceId, attempt } = spec;
     object.meta = { ...facts, workspaceId, attempt, createdAt: sim.wallMs };
     world.changed();
   };
   job.lastWrite = () => {
-    if (world.objects.has(spec.key)) mark();
+    if (world.store.objects.has(spec.key)) mark();
   };
   yield pause(world);
   job.lastWrite = null;
   mark();
   if (!tricks.readsBack) return facts;
   yield pause(world);
-  const object = world.objects.get(spec.key);
+  const object = world.store.objects.get(spec.key);
   if (object === undefined || object.sha256 !== facts.sha256) {
     sim.sometimes("job: the read-back found a bad upload");
     throw failed("The object that was read back is not what was sent.");
@@ -152,7 +152,7 @@ export function* verifySteps(world: World, spec: { key: string; expected: Archiv
 
 /** The object, when it is what it should be. A job that is not there to check the format restores whatever it finds. */
 function readable(world: World, key: string, expected: ArchiveFacts, tricks: JobTricks): SimObject {
-  const object = world.objects.get(key);
+  const object = world.store.objects.get(key);
   if (object === undefined) throw new OperationFailure("ArchiveCorrupted", `${key} is not there.`);
   const format = object.meta?.formatVersion ?? KNOWN_FORMAT;
   if (format > KNOWN_FORMAT && tricks.checksFormat) {
@@ -168,14 +168,14 @@ function readable(world: World, key: string, expected: ArchiveFacts, tricks: Job
 
 /** This very attempt's object, if an earlier run of it finished. */
 function whole(world: World, key: string): ArchiveFacts | null {
-  const object = world.objects.get(key);
+  const object = world.store.objects.get(key);
   if (object === undefined || object.meta === null || object.sha256 !== object.meta.sha256) return null;
   object.readBack = true;
   return object.meta;
 }
 
 function needVolume(world: World, name: string): SimVolume {
-  const volume = world.volumes.get(name);
+  const volume = world.engine.volumes.get(name);
   if (volume === undefined) throw failed(`Volume ${name} is not there.`);
   return volume;
 }

@@ -2,7 +2,7 @@ import type { Cluster } from "./cluster.ts";
 import { startContainer } from "./fake-engine.ts";
 import { CALM, type Nemesis as Kind, PORTS } from "./faults.ts";
 import type { SimProcess } from "./process.ts";
-import { factsOf, KNOWN_FORMAT } from "./world.ts";
+import { factsOf, KNOWN_FORMAT, strangerTo } from "./world.ts";
 
 const MINUTE = 60_000;
 
@@ -35,6 +35,8 @@ export class Nemesis {
       proxy_dies: () => cluster.proxies.end(false),
       proxy_stops: () => cluster.proxies.end(true),
       proxy_cut_off: () => cluster.proxies.cutOff(),
+      another_engine: () => this.#stranger("otherEngine"),
+      another_store: () => this.#stranger("otherStore"),
     };
   }
 
@@ -54,6 +56,8 @@ export class Nemesis {
     world.freeBytes = 100 * 1024 ** 3;
     world.badImages.clear();
     this.#cluster.proxies.heal();
+    world.otherEngine = null;
+    world.otherStore = null;
     this.#cluster.hintLoss = 0;
     this.#cluster.watchers.loss = 0;
     slots.forEach(({ process }, slot) => {
@@ -158,6 +162,20 @@ export class Nemesis {
       sim.scheduler.after(sim.random.between(0, 5 * MINUTE), () => sim.profile !== CALM && sim.down.add(port));
       sim.scheduler.after(sim.random.between(6 * MINUTE, 20 * MINUTE), () => sim.down.delete(port));
     }
+    return true;
+  }
+
+  /** Another engine or store answers in place of ours, and knows nothing of what is in it; ours comes back later. */
+  #stranger(which: "otherEngine" | "otherStore"): boolean {
+    const { sim, world, db } = this.#cluster;
+    // Before the first binding it would be ours.
+    const bound = db.deployment.engineId === world.engineId && db.deployment.storeId === world.storeId;
+    if (world[which] !== null || !bound) return false;
+    world[which] = strangerTo(world);
+    sim.scheduler.after(sim.random.between(5 * MINUTE, 60 * MINUTE), () => {
+      sim.trace(() => `! ${which} is away again`);
+      world[which] = null;
+    });
     return true;
   }
 

@@ -256,6 +256,24 @@ export const GAPS: readonly Plant[] = [
     }),
   },
   {
+    name: "G12-engine",
+    what: "whatever answers as the engine is believed",
+    caughtBy: ["I20"],
+    deps: (deps, { world }) => ({
+      ...deps,
+      runtime: { ...deps.runtime, engineId: () => Promise.resolve(world.engineId) },
+    }),
+  },
+  {
+    name: "G12-store",
+    what: "whatever answers as the archive store is believed",
+    caughtBy: ["I3", "I6", "I20"],
+    deps: (deps, { world }) => ({
+      ...deps,
+      archives: { ...deps.archives, storeId: () => Promise.resolve(world.storeId) },
+    }),
+  },
+  {
     name: "G11",
     what: "a visit cancels a confirmed reset",
     caughtBy: ["IW"],

@@ -8,7 +8,7 @@ export const PLANTS: readonly Plant[] = [...HOLES, ...GAPS, ...ABLATIONS];
 /** Every invariant the oracle checks must have caught something. */
 export const INVARIANTS = [
   ...["I1", "I1r", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11", "I12", "I13", "I14"],
-  ...["I17", "I18", "I19", "IW", "L"],
+  ...["I17", "I18", "I19", "I20", "IW", "L"],
 ] as const;
 
 export function plantNamed(name: string): Plant {

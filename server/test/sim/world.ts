@@ -67,6 +67,9 @@ export class World {
   engineId = "engine-1";
   storeId = "store-1";
   storeGeneration = 0;
+  /** Whatever answers in place of our own engine or store, with nothing of ours in it. */
+  otherEngine: World | null = null;
+  otherStore: World | null = null;
   freeBytes: number = 100 * 1024 ** 3;
   /** Counts changes, so that checkers look only when there is something new. */
   version = 0;
@@ -80,6 +83,16 @@ export class World {
 
   constructor(sim: Sim) {
     this.sim = sim;
+  }
+
+  /** What answers as the engine. */
+  get engine(): World {
+    return this.otherEngine ?? this;
+  }
+
+  /** What answers as the object store. */
+  get store(): World {
+    return this.otherStore ?? this;
   }
 
   serial(): number {
@@ -142,6 +155,14 @@ export class World {
     this.changed();
     this.onEngineHint(container.workspaceId);
   }
+}
+
+/** An engine or a store that was never ours: another machine behind the same name, an empty folder in place of a disk. */
+export function strangerTo(world: World): World {
+  const stranger = new World(world.sim);
+  stranger.engineId = "engine-2";
+  stranger.storeId = "store-2";
+  return stranger;
 }
 
 /** What a job measures of a tree: equal trees of one workspace have equal facts. */

@@ -25,6 +25,8 @@ const OWN = ".codehub";
 export interface FilesystemStoreOptions {
   readonly directory: string;
   readonly deploymentId: string;
+  /** The identity recorded at first start: of any other store no absence is believed, and ours may come back later. */
+  readonly storeId?: string | null;
 }
 
 /** Opens the directory, making and binding it at first start; refuses one that belongs to another deployment. */
@@ -42,7 +44,7 @@ export async function openFilesystemStore(options: FilesystemStoreOptions): Prom
   await syncFolder(root);
   const binding = decodeBinding(await readFile(path, "utf8"), path);
   assertOurs(binding, options.deploymentId, root);
-  return new FilesystemStore(root, binding.storeId);
+  return new FilesystemStore(root, options.storeId ?? binding.storeId);
 }
 
 /**

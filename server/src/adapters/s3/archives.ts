@@ -22,8 +22,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore
   const client = makeClient(options);
   try {
     const { conditional } = await checkAccess(client, options.bucket);
-    const storeId = await bindBucket(client, options, conditional);
-    return new S3Store(client, options, { conditional, storeId });
+    const found = await bindBucket(client, options, conditional);
+    return new S3Store(client, options, { conditional, storeId: options.storeId ?? found });
   } catch (error) {
     client.destroy();
     throw error;

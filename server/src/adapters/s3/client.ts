@@ -15,6 +15,8 @@ export interface S3StoreOptions {
   /** Certificates to trust besides the system's, in PEM. */
   readonly ca: string | null;
   readonly deploymentId: string;
+  /** The identity recorded at first start: of any other store no absence is believed, and ours may come back later. */
+  readonly storeId?: string | null;
   /** A store that takes longer than this for an answer, or for the next bytes of one, is not there. */
   readonly timeoutMs?: number;
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from "#core/workspace.ts";
+import { requireOurEngine } from "../trust.ts";
 import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
 
 /** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */
@@ -39,6 +40,7 @@ export const stop: Act = async ({ term, world, row }) => {
   for (const container of await runtime.inspect(row.id)) {
     await runtime.remove(container.id, term.deps.settings.stopGraceSeconds);
   }
+  await requireOurEngine(term);
   const left = await runtime.inspect(row.id);
   if (left.length > 0) throw failed(`Container ${left[0]?.id} did not go away.`);
   await term.store.releasePorts(row.id, null);

@@ -4,6 +4,7 @@ import { OperationFailure } from "#ports/failure.ts";
 import type { Progress } from "#ports/store.ts";
 import type { World } from "#ports/world.ts";
 import type { TermContext } from "../term.ts";
+import { requireOurEngine } from "../trust.ts";
 
 /** What one attempt works with. The row is the one its claim returned; the attempt's id is in every name it makes. */
 export interface AttemptContext {
@@ -52,7 +53,8 @@ export async function removeLeftovers({
 }
 
 /** Archiving and letting go of a home need that nobody can write to it, also not a container that was only created. */
-export async function requireNoContainer({ world, row }: AttemptContext): Promise<void> {
+export async function requireNoContainer({ term, world, row }: AttemptContext): Promise<void> {
+  await requireOurEngine(term);
   const containers = await world.runtime.inspect(row.id);
   if (containers.length > 0) throw failed(`Container ${containers[0]?.id} is still there.`);
 }

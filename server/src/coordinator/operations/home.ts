@@ -1,5 +1,6 @@
 import { archiveKey, volumeName } from "#core/names.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import { requireOurEngine, requireOurStore } from "../trust.ts";
 import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";
 
 /** A first, empty home. */
@@ -59,7 +60,9 @@ async function createVolume({ world, row, attempt }: AttemptContext): Promise<st
 }
 
 /** `attempt` null: any attempt of this workspace, as for a home that has been in use. */
-async function requireIdentity({ world, row }: AttemptContext, volume: string, attempt: string | null): Promise<void> {
+async function requireIdentity(context: AttemptContext, volume: string, attempt: string | null): Promise<void> {
+  const { term, world, row } = context;
+  await requireOurEngine(term);
   const seen = await world.volumes.inspect(volume);
   if (seen === null || seen.workspaceId !== row.id) throw failed(`Volume ${volume} is not there.`);
   const identity = await world.volumes.identity(volume);
@@ -67,7 +70,8 @@ async function requireIdentity({ world, row }: AttemptContext, volume: string, a
   if (!ours) throw failed(`Volume ${volume} does not carry this workspace's identity; it is left alone.`);
 }
 
-async function requireArchive({ world }: AttemptContext, key: string, sizeBytes: number): Promise<void> {
+async function requireArchive({ term, world }: AttemptContext, key: string, sizeBytes: number): Promise<void> {
+  await requireOurStore(term);
   const head = await world.archives.head(key);
   if (head?.meta == null || head.sizeBytes !== sizeBytes) throw failed(`Archive ${key} is not complete in the store.`);
 }

@@ -1,0 +1,72 @@
+import { OperationFailure } from "#ports/failure.ts";
+import type { ComponentSeen, Deployment } from "#ports/store.ts";
+import type { TermContext } from "./term.ts";
+
+/** What this deployment was bound to when it first started, and whether that is what answers. */
+export interface Trust {
+  /** Null when what answers is ours; else why nothing it says may be believed. */
+  engine: string | null;
+  store: string | null;
+  bound: Deployment | null;
+}
+
+export const untried = (): Trust => ({
+  engine: "The engine was not asked yet.",
+  store: "The archive store was not asked yet.",
+  bound: null,
+});
+
+/** Asks both who they are, binds them at first start, and tells people when one of them is another. */
+export async function checkTrust(term: TermContext): Promise<void> {
+  const { store, world, deps, trust } = term;
+  const [engine, archives] = await Promise.allSettled([world.runtime.engineId(), world.archives.storeId()]);
+  const engineId = engine.status === "fulfilled" ? engine.value : null;
+  const storeId = archives.status === "fulfilled" ? archives.value : null;
+  trust.bound = await store.bindDeployment({ runtimeKind: world.runtime.kind, engineId, storeId });
+  if (engineId !== null) trust.engine = whyNotOurEngine(term, engineId);
+  if (storeId !== null) trust.store = whyNotOurStore(term, storeId);
+  const seen: ComponentSeen[] = [
+    { name: "coordinator", status: "ok", detail: `Leads at epoch ${store.epoch}.` },
+    component("engine", engine, trust.engine),
+    component("store", archives, trust.store),
+  ];
+  await store.saveComponents(seen);
+  for (const { name, status, detail } of seen)
+    if (status !== "ok") deps.logger.warn({ name, status, detail }, "component is not well");
+}
+
+/**
+ * Rejects unless the engine that answers now is ours. Asked before an absence is believed and before something new is
+ * looked at for the last time: another one may have taken the place of ours since the last sweep.
+ */
+export async function requireOurEngine(term: TermContext): Promise<void> {
+  const { trust, world } = term;
+  trust.engine = whyNotOurEngine(term, await world.runtime.engineId());
+  if (trust.engine !== null) throw new OperationFailure("Unreachable", trust.engine);
+}
+
+/** The same of the archive store. */
+export async function requireOurStore(term: TermContext): Promise<void> {
+  const { trust, world } = term;
+  trust.store = whyNotOurStore(term, await world.archives.storeId());
+  if (trust.store !== null) throw new OperationFailure("Unreachable", trust.store);
+}
+
+function whyNotOurEngine({ trust: { bound, engine }, world: { runtime } }: TermContext, found: string): string | null {
+  if (bound === null) return engine;
+  if (bound.engineId === found && bound.runtimeKind === runtime.kind) return null;
+  return other("engine", `${runtime.kind} ${found}`, `${bound.runtimeKind} ${bound.engineId}`);
+}
+
+function whyNotOurStore({ trust: { bound, store } }: TermContext, found: string): string | null {
+  if (bound === null) return store;
+  return bound.storeId === found ? null : other("archive store", found, String(bound.storeId));
+}
+
+const other = (what: string, found: string, bound: string): string =>
+  `Another ${what} answers (${found}) than the one this deployment was started with (${bound}). Nothing is planned until that one is back.`;
+
+function component(name: string, asked: PromiseSettledResult<string>, distrust: string | null): ComponentSeen {
+  if (asked.status === "rejected") return { name, status: "down", detail: String(asked.reason) };
+  return distrust === null ? { name, status: "ok", detail: asked.value } : { name, status: "down", detail: distrust };
+}
