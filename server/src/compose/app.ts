@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import net from "node:net";
 import path from "node:path";
+import { inspect } from "node:util";
 import { systemClock as clock } from "#adapters/system/clock.ts";
 import { openFileLimit } from "#adapters/system/open-files.ts";
 import type { ApiSettings } from "#api/deps.ts";
@@ -9,7 +10,7 @@ import type { Config } from "#config/config.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
 import { ConnectionLimit, clientsFor } from "#proxy/connection-limit.ts";
-import { createFront, listen } from "#proxy/front.ts";
+import { createFront, type FrontDeps, listen } from "#proxy/front.ts";
 import type { WorkspaceProxy } from "#proxy/proxy.ts";
 import { type ApiPart, openApi } from "./api.ts";
 import { openSignals } from "./bus.ts";
@@ -56,8 +57,10 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
       ? openProxy({ config, database, signals, world, logger, api: api.deps })
       : null;
     const connections = new ConnectionLimit({ max: clientsFor(openFileLimit()), clock, logger });
-    const makeServer = () => serve(config, api, workspaces?.proxy ?? null, connections);
-    const listening = await listen(makeServer, config.HOST, port);
+    const onFault = (error: unknown): void =>
+      logger.error({ error: inspect(error) }, "A connection ended because of an error that nobody expected");
+    const makeServer = () => serve(config, api, workspaces?.proxy ?? null, { connections, onFault });
+    const listening = await listen(makeServer, config.HOST, port, onFault);
     undo.push(async () => {
       const closed = listening.close();
       await workspaces?.close();
@@ -81,7 +84,12 @@ function startCoordinator(parts: Parameters<typeof superviseCoordinator>[0]): ()
 }
 
 /** One server for all roles of this process; what is another role's is not answered here. */
-function serve(config: Config, api: ApiPart, proxy: WorkspaceProxy | null, connections: ConnectionLimit): Server {
+function serve(
+  config: Config,
+  api: ApiPart,
+  proxy: WorkspaceProxy | null,
+  guards: Pick<FrontDeps, "connections" | "onFault">,
+): Server {
   const isHealthCheck = (target: string | undefined): boolean => target !== undefined && HEALTH_CHECKS.has(target);
   const dashboard: RequestListener = (request, response) => {
     if (config.ROLES.includes("api") || isHealthCheck(request.url)) return api.app.routing(request, response);
@@ -95,10 +103,10 @@ function serve(config: Config, api: ApiPart, proxy: WorkspaceProxy | null, conne
       dashboardOrigin: api.deps.settings.baseUrl.origin,
       dashboard,
       isHealthCheck,
-      connections,
+      ...guards,
     });
   const server = createServer(dashboard);
-  connections.guard(server);
+  guards.connections.guard(server);
   return server;
 }
 

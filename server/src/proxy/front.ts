@@ -26,6 +26,8 @@ export interface FrontDeps {
   readonly headMs?: number;
   /** Shared by all listeners of the process. */
   readonly connections: ConnectionLimit;
+  /** Something of ours failed in a way that nobody expected. It ended one connection only. */
+  readonly onFault: (error: unknown) => void;
 }
 
 const HEAD_MS = 30_000;
@@ -36,7 +38,7 @@ const TWO_HOSTS = "The request is not valid: it names more than one Host.";
  * can be read in two ways never get here.
  */
 export function createFront(deps: FrontDeps): Server {
-  const { proxy, dashboardOrigin, dashboard, isHealthCheck, connections, headMs = HEAD_MS } = deps;
+  const { proxy, dashboardOrigin, dashboard, isHealthCheck, connections, onFault, headMs = HEAD_MS } = deps;
   const server = createServer({
     maxHeaderSize: PARSER_LIMIT_BYTES,
     headersTimeout: headMs,
@@ -48,6 +50,14 @@ export function createFront(deps: FrontDeps): Server {
     // Any other protocol is not spoken here, so a request for one is an ordinary request.
     shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === "websocket",
   });
+  const alone = (socket: Duplex, take: () => void) => {
+    try {
+      take();
+    } catch (error) {
+      socket.destroy();
+      onFault(error);
+    }
+  };
   const dispatch = (req: IncomingMessage, res: ServerResponse) => {
     if (isRefused(req)) return;
     limitBody(req, res);
@@ -64,14 +74,13 @@ export function createFront(deps: FrontDeps): Server {
   };
   const isDashboards = (match: HostMatch, req: IncomingMessage) =>
     match.kind === "dashboard" && !proxy.ownsDashboardPath(req.url);
-  server.on("request", dispatch);
-  server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
+  const dispatchContinue = (req: IncomingMessage, res: ServerResponse) => {
     // The proxy asks for the body itself, after it has let the request in; nobody else here waits to be asked.
     const match = proxy.match(req.headers.host);
     if (match === null || isDashboards(match, req)) res.writeContinue();
     dispatch(req, res);
-  });
-  server.on("upgrade", (req: IncomingMessage, socket: Duplex, early: Buffer) => {
+  };
+  const upgrade = (req: IncomingMessage, socket: Duplex, early: Buffer) => {
     if (isRefused(req)) return void socket.destroy();
     const head = measureHead(req);
     if (head.hosts > 1) return answerSocket(socket, 400, TWO_HOSTS);
@@ -80,8 +89,13 @@ export function createFront(deps: FrontDeps): Server {
     if (match === null) return refuseUpgrade(socket, 421, "This server does not answer for that host name.");
     if (isDashboards(match, req)) return refuseUpgrade(socket, 404, "There is nothing here.");
     proxy.upgrade(req, socket, early, match);
-  });
-  server.on("clientError", (error: ParserError, socket: Socket) => onClientError(error, socket, proxy));
+  };
+  server.on("request", (req, res) => alone(req.socket, () => dispatch(req, res)));
+  server.on("checkContinue", (req, res) => alone(req.socket, () => dispatchContinue(req, res)));
+  server.on("upgrade", (req, socket, early) => alone(socket, () => upgrade(req, socket, early)));
+  server.on("clientError", (error: ParserError, socket: Socket) =>
+    alone(socket, () => onClientError(error, socket, proxy)),
+  );
   connections.guard(server);
   return server;
 }
@@ -135,7 +149,12 @@ export interface Listening {
  * Listens on a host. For `localhost` that is both loopback addresses or none: browsers try ::1 first, and a stranger
  * who listens there could pose as the dashboard. A machine without IPv6 has no such place.
  */
-export async function listen(makeServer: () => Server, host: string, port: number): Promise<Listening> {
+export async function listen(
+  makeServer: () => Server,
+  host: string,
+  port: number,
+  onFault: (error: unknown) => void,
+): Promise<Listening> {
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const servers: Server[] = [];
   const close = async (): Promise<void> => {
@@ -146,6 +165,8 @@ export async function listen(makeServer: () => Server, host: string, port: numbe
     const server = makeServer();
     try {
       await new Promise<void>((done, fail) => server.once("error", fail).listen(bound, address, done));
+      // From here on an error is about one connection that could not be taken.
+      server.on("error", onFault);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (address === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue;

@@ -19,25 +19,23 @@ function run(line: string): { status: number | null; said: string } {
 }
 
 test.each([
-  ["thrown", `setTimeout(() => { throw new Error("outer", { cause: inner }); });`, /outer/],
-  ["rejected", `void Promise.reject(new Error("outer", { cause: inner }));`, /outer/],
-  [
-    "emitted",
-    `new (await import("node:events")).EventEmitter().emit("error", new Error("outer", { cause: inner }));`,
-    /outer/,
-  ],
-  ["no error at all", `void Promise.reject({ outer: inner });`, /outer/],
+  ["thrown", `setTimeout(() => { throw new Error("outer", { cause: inner }); });`],
+  ["rejected", `void Promise.reject(new Error("outer", { cause: inner }));`],
+  ["emitted", `new (await import("node:events")).EventEmitter().emit("error", new Error("outer", { cause: inner }));`],
+  ["no error at all", `void Promise.reject({ outer: inner });`],
 ])(
   "what nobody expected, %s, is logged with its causes and without secrets, and ends the process",
-  (_how, line, text) => {
+  (_how, line) => {
     const { status, said } = run(line);
     expect(status).toBe(EXIT.fault);
     const logged = said.split("\n").find((entry) => entry.startsWith("{")) ?? "";
     const { level, msg, error } = JSON.parse(logged);
     expect({ level, msg }).toEqual({ level: "error", msg: expect.stringContaining("nobody expected") });
-    expect(error).toMatch(text);
+    expect(error).toContain("outer");
     expect(error).toContain("inner");
     expect(error).toContain("postgres://***@db/codehub");
     expect(said).not.toContain("CANARY");
   },
+  // Each starts a program, which takes its time on a busy machine.
+  60_000,
 );

@@ -47,6 +47,8 @@ export function dashboardToken(header: string | undefined): CookieFinding {
 
 export interface Front {
   readonly world: World;
+  /** What went wrong with us, as told. */
+  readonly faults: readonly unknown[];
   readonly origins: Origins;
   readonly proxy: WorkspaceProxy;
   readonly metrics: ProxyMetrics;
@@ -79,6 +81,7 @@ export interface Answer {
 /** A whole front on a real socket: proxy, door, and a dashboard that only says its name. */
 export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const world = new World();
+  const faults: unknown[] = [];
   const origins = createOrigins({
     baseUrl: new URL(options.baseUrl ?? "http://localhost:8000"),
     workspaceBaseUrl: options.workspaceBaseUrl ?? "http://{id}.localhost:8000",
@@ -114,10 +117,12 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
       logger: options.logger ?? SILENT,
     }),
     ...(options.headMs === undefined ? {} : { headMs: options.headMs }),
+    onFault: (error) => faults.push(error),
   });
   const port = await listenOn(server);
   return {
     world,
+    faults,
     origins,
     proxy,
     metrics,
