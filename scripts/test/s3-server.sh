@@ -64,7 +64,8 @@ CONF
 conf=(-c "$dir/ceph.conf")
 ceph() { timeout 30 /usr/bin/ceph "${conf[@]}" "$@"; }
 daemon() {
-  "$@" -f </dev/null >>"$dir/daemons.log" 2>&1 &
+  # The kernel ends it with this script, also when the script is killed.
+  setpriv --pdeathsig KILL "$@" -f </dev/null >>"$dir/daemons.log" 2>&1 &
   daemons+=($!)
 }
 failed() {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { diesWithUs } from "../suites/dies-with-us.ts";
 
 /** A real redis-server of its own, which a test may kill and start again on the same port. */
 export interface RedisServer extends AsyncDisposable {
@@ -37,7 +38,7 @@ export const startRedis = async (): Promise<RedisServer> => {
   let child: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
-    const started = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
+    const started = spawn(...diesWithUs("redis-server", args), { stdio: ["ignore", "pipe", "ignore"] });
     child = started;
     // It says so itself when it accepts connections; nothing has to be polled.
     for await (const chunk of started.stdout) if (String(chunk).includes("Ready to accept connections")) break;

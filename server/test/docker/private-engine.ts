@@ -1,12 +1,16 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, open, readFile, rm, stat } from "node:fs/promises";
+import { link, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Engine } from "#adapters/docker/engine.ts";
+import { identify, isAlive, type ProcessIdentity } from "#adapters/process/proc.ts";
+import { readJson } from "#adapters/process/record.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
+import { diesWithUs } from "../suites/dies-with-us.ts";
+import { endLeftovers } from "./engine-leftovers.ts";
 
 const run = promisify(execFile);
 const MAKE_IMAGES = fileURLToPath(new URL("../../../scripts/test/make-images.sh", import.meta.url));
@@ -44,37 +48,53 @@ export const dockerAvailable = (): boolean => {
   return available;
 };
 
-/** Data roots are kept between runs, because images take long to make, and are used by one engine at a time. */
-async function takeDataRoot(): Promise<{ path: string; release(): Promise<void> }> {
+interface DataRoot {
+  readonly path: string;
+  release(): Promise<void>;
+}
+
+/**
+ * Data roots are kept between runs, because images take long to make, and are used by one engine at a time. One whose run was
+ * killed is free again: whoever takes it ends that run's engine first, and leaves a note where its own can be found.
+ */
+async function takeDataRoot(runDir: string): Promise<DataRoot> {
   const base = await cacheDir("engines");
+  const me = await identify(process.pid);
   for (let slot = 0; ; slot++) {
-    const path = join(base, String(slot));
+    const [path, lock, note] = [join(base, String(slot)), join(base, `${slot}.lock`), join(base, `${slot}.run`)];
     await mkdir(path, { recursive: true });
-    const lock = join(base, `${slot}.lock`);
-    const file = await open(lock, "wx").catch(() => null);
-    if (file !== null) {
-      await file.writeFile(String(process.pid));
-      await file.close();
-      return { path, release: () => rm(lock, { force: true }) };
-    }
-    const holder = Number(await readFile(lock, "utf8").catch(() => "0"));
-    const alive = await stat(`/proc/${holder}/exe`).then(
-      () => true,
-      () => false,
-    );
-    if (!alive) {
+    const holder = await readJson<ProcessIdentity>(lock).catch(() => null);
+    if (holder !== null && (await isAlive(holder))) continue;
+    await rm(lock, { force: true });
+    if (!(await create(lock, JSON.stringify(me)))) continue;
+    await endLeftovers(path, await readFile(note, "utf8").catch(() => null));
+    await writeFile(note, runDir);
+    const release = async () => {
+      await rm(note, { force: true });
       await rm(lock, { force: true });
-      slot--;
-    }
+    };
+    return { path, release };
   }
+}
+
+/** Makes a file with its content at once; false when there is one already. */
+async function create(path: string, content: string): Promise<boolean> {
+  const whole = `${path}.${process.pid}`;
+  await writeFile(whole, content);
+  const made = await link(whole, path).then(
+    () => true,
+    () => false,
+  );
+  await rm(whole);
+  return made;
 }
 
 export const startEngine = async (
   images: "fake" | "ide" = "fake",
   moreArgs: readonly string[] = [],
 ): Promise<PrivateEngine> => {
-  const dataRoot = await takeDataRoot();
   const dir = await mkdtemp(join(tmpdir(), "chd-"));
+  const dataRoot = await takeDataRoot(dir);
   const host = `unix://${dir}/docker.sock`;
   let child: ChildProcess | null = null;
 
@@ -91,7 +111,8 @@ export const startEngine = async (
       join(dir, "pid"),
     ];
     // Without the default bridge: nothing of ours uses it, and it would be shared with an engine of the machine.
-    child = spawn("dockerd", [...args, "--bridge", "none", ...moreArgs], { stdio: ["ignore", log.fd, log.fd] });
+    const [program, all] = diesWithUs("dockerd", [...args, "--bridge", "none", ...moreArgs]);
+    child = spawn(program, all, { stdio: ["ignore", log.fd, log.fd] });
     await log.close();
     const engine = new Engine({ host, timeoutMs: 2_000 });
     for (const deadline = performance.now() + 60_000; ; ) {
