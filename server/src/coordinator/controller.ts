@@ -35,7 +35,9 @@ export class Controller {
   /** Look at this one now. Null: something was missed, look at everything. */
   hint(id: string | null): void {
     const now = this.#now();
-    this.#activeUntil = now + this.#term.deps.settings.activeDurationMs;
+    const { activeDurationMs, activeIntervalMs } = this.#term.deps.settings;
+    this.#activeUntil = now + activeDurationMs;
+    this.#pollAt = Math.min(this.#pollAt, now + activeIntervalMs);
     if (id === null) {
       this.#pollAt = now;
       this.#sweepAt = now;

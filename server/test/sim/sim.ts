@@ -43,6 +43,8 @@ export class Sim {
   readonly seen: Map<string, number> = new Map();
   readonly violations: Violation[] = [];
   profile: FaultProfile = CALM;
+  /** Chance that an answer takes up to seconds, also when nothing goes wrong. */
+  slowness = 0.04;
   /** Backends that answer nothing at the moment. */
   readonly down: Set<PortName> = new Set();
   /** Kills the process that makes the n-th call of those counted; the crash sweep sets it. */
@@ -114,7 +116,7 @@ export class Sim {
         return;
       }
       const fault = this.#fault(call);
-      const latency = random.chance(0.04) ? random.between(100, 5_000) : random.between(1, 40);
+      const latency = random.chance(this.slowness) ? random.between(100, 5_000) : random.between(1, 40);
       const timeout = call.timeoutMs ?? 30_000;
       const effect = (delay: number, then: (settle: () => void) => void): void => {
         flight.effect = scheduler.after(delay, () => {
