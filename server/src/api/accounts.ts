@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
-import { countAttempt, THROTTLE_RULES, waitLeft } from "#core/throttle.ts";
+import { type Familiarity, judgeAttempt } from "#core/throttle.ts";
 import type { Account, AuditActor, NewAccount, Role, ThrottleKey } from "#ports/accounts.ts";
 import { ApiError } from "./api-error.ts";
 import type { ApiDeps } from "./deps.ts";
+import { type DeviceOwner, knownDevice } from "./known-device.ts";
 import { hashSecret, newPassword, newSecret } from "./secrets.ts";
 
 export const SESSION_LIFETIME_MS = 14 * 24 * 3_600_000;
@@ -29,26 +30,47 @@ const subjectOf = (username: string): string =>
     .toString("hex")
     .slice(0, 32);
 
-const keysOf = (username: string, address: string): readonly [ThrottleKey, ThrottleKey, ThrottleKey] => {
+/** Where an attempt comes from; `device` is the mark that the browser sent, whatever it is worth. */
+export interface Origin {
+  readonly address: string;
+  readonly device: string | null;
+}
+
+/** An attempt as its counters know it: the browser's own, or that of the address it came from. */
+interface Attempt {
+  readonly username: string;
+  readonly address: string;
+  readonly familiarity: Familiarity;
+  readonly keys: readonly [ThrottleKey, ThrottleKey, ThrottleKey];
+}
+
+const attemptOf = async (
+  deps: AccountDeps,
+  username: string,
+  { address, device }: Origin,
+  owner: DeviceOwner | null,
+): Promise<Attempt> => {
   const account = subjectOf(username);
   const from = addressGroup(address);
-  return [
-    { scope: "account", subject: `${account}@${from}` },
-    { scope: "address", subject: from },
-    { scope: "account", subject: account },
-  ];
+  const known = owner === null ? null : knownDevice(owner, device);
+  const knownAddress = await deps.throttle.knownAddress(username, address, KNOWN_ADDRESS_MS);
+  return {
+    username,
+    address,
+    familiarity: known !== null ? "device" : knownAddress ? "address" : "none",
+    keys: [
+      { scope: "account", subject: known === null ? `${account}@${from}` : `${account}#${known}` },
+      { scope: "address", subject: from },
+      { scope: "account", subject: account },
+    ],
+  };
 };
-const RULES = [THROTTLE_RULES.pair, THROTTLE_RULES.address, THROTTLE_RULES.account] as const;
 
-/** Counts the attempt, or refuses it while one of its counters says wait. */
-const throttled = async (deps: AccountDeps, username: string, address: string): Promise<void> => {
-  const known = await deps.throttle.knownAddress(username, address, KNOWN_ADDRESS_MS);
-  const waitMs = await deps.throttle.decide(keysOf(username, address), (states, now) => {
-    // Where the owner has signed in before, strangers' guesses from elsewhere do not keep the owner out.
-    const binding = RULES.map((rule, index) => (known && index === 2 ? 0 : waitLeft(states[index] ?? null, rule, now)));
-    const wait = Math.max(...binding);
-    const next = RULES.map((rule, index) => (wait > 0 ? null : countAttempt(states[index] ?? null, rule, now)));
-    return { next, result: wait };
+/** Counts the attempt, or refuses it while the rule says wait. */
+const throttled = async (deps: AccountDeps, { username, address, familiarity, keys }: Attempt): Promise<void> => {
+  const waitMs = await deps.throttle.decide(keys, ([pair = null, here = null, account = null], now) => {
+    const judged = judgeAttempt({ pair, address: here, account }, familiarity, now);
+    return { next: [judged.next.pair, judged.next.address, judged.next.account], result: judged.waitMs };
   });
   if (waitMs === 0) return;
   deps.metrics.logins.inc({ outcome: "throttled" });
@@ -57,9 +79,10 @@ const throttled = async (deps: AccountDeps, username: string, address: string): 
 };
 
 /** Takes back the count of an attempt that turned out well; what others failed stays counted. */
-const forgive = async (deps: AccountDeps, username: string, address: string): Promise<void> => {
-  const [pair, ...shared] = keysOf(username, address);
+const forgive = async (deps: AccountDeps, { familiarity, keys }: Attempt): Promise<void> => {
+  const [pair, ...shared] = keys;
   await deps.throttle.clear([pair]);
+  if (familiarity === "device") return;
   await deps.throttle.decide(shared, (states) => ({
     next: states.map((state) =>
       state === null ? null : { ...state, failures: Math.max(0, state.failures - 1), blockedUntil: null },
@@ -68,28 +91,35 @@ const forgive = async (deps: AccountDeps, username: string, address: string): Pr
   }));
 };
 
+export interface Checked extends DeviceOwner {
+  readonly account: Account;
+}
+
 /**
  * Name and password, checked at the same price whether or not the name exists. Throws the same error for an unknown
  * name, a wrong password and a disabled account.
  */
 export const checkPassword = async (
   deps: AccountDeps,
-  login: { readonly username: string; readonly password: string; readonly address: string },
-): Promise<Account> => {
+  login: { readonly username: string; readonly password: string } & Origin,
+): Promise<Checked> => {
   const username = login.username.normalize("NFKC").toLowerCase();
-  await throttled(deps, username, login.address);
   const found = await deps.accounts.findForLogin(username);
+  const owner = found === null ? null : { accountId: found.account.id, passwordHash: found.passwordHash };
+  const attempt = await attemptOf(deps, username, login, owner);
+  await throttled(deps, attempt);
   const matches = await deps.hasher.verify(login.password, found?.passwordHash ?? null);
   if (found === null || !matches || found.account.disabledAt !== null) {
     deps.metrics.logins.inc({ outcome: "refused" });
     await deps.throttle.noteFailure(username, login.address, matches && found !== null ? "disabled" : "wrong");
     throw new ApiError("INVALID_CREDENTIALS");
   }
-  await forgive(deps, username, login.address);
-  if (deps.hasher.isOutdated(found.passwordHash))
-    await deps.accounts.rehash(found.account.id, await deps.hasher.hash(login.password));
+  await forgive(deps, attempt);
+  const outdated = deps.hasher.isOutdated(found.passwordHash);
+  const passwordHash = outdated ? await deps.hasher.hash(login.password) : found.passwordHash;
+  if (outdated) await deps.accounts.rehash(found.account.id, passwordHash);
   deps.metrics.logins.inc({ outcome: "ok" });
-  return found.account;
+  return { account: found.account, accountId: found.account.id, passwordHash };
 };
 
 /** A new secret for every sign-in; a session the browser brought along ends with it. */

@@ -15,7 +15,7 @@ import { systemHandlers } from "./routes/system.ts";
 import { userHandlers } from "./routes/users.ts";
 import { maySee, workspaceHandlers } from "./routes/workspaces.ts";
 import { commonHeaders, DATA_POLICY, pagePolicy } from "./security-headers.ts";
-import { probeCookie } from "./session-cookie.ts";
+import { originOf, probeCookie } from "./session-cookie.ts";
 import { encodingFor, loadStaticFiles, type StaticFile } from "./static-files.ts";
 import { checksOf } from "./validation.ts";
 
@@ -159,7 +159,11 @@ const reconfirmed = async (deps: ApiDeps, request: FastifyRequest, principal: Pr
   const given = request.headers["x-codehub-password"];
   if (typeof given !== "string") throw new ApiError("PASSWORD_REQUIRED");
   const password = decodeOr(given);
-  await checkPassword(deps, { username: principal.account.username, password, address: request.ip });
+  await checkPassword(deps, {
+    username: principal.account.username,
+    password,
+    ...originOf(request, deps.settings.baseUrl),
+  });
 };
 
 /** Headers are ASCII and passwords need not be, so it travels percent-encoded. */

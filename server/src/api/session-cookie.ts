@@ -5,6 +5,9 @@
  */
 const SESSION_COOKIE = "__Host-Http-codehub";
 const PLAIN_SESSION_COOKIE = "codehub";
+const DEVICE_COOKIE = "__Host-Http-codehub_device";
+const PLAIN_DEVICE_COOKIE = "codehub_device";
+const DEVICE_SECONDS = 365 * 86_400;
 const PROBE_COOKIE = "__Host-Http-codehub_probe";
 
 export type CookieFinding =
@@ -35,15 +38,32 @@ const attributes = (name: string, secure: boolean): string =>
 /** Sent with the answer to "who am I?" when nobody is signed in; what comes back with the login tells. */
 export const probeCookie = (): string => `${PROBE_COOKIE}=1; Max-Age=600; ${attributes(PROBE_COOKIE, true)}`;
 
+const keepsPrefixed = (header: string | undefined, secure: boolean): boolean =>
+  secure || valuesOf(header, PROBE_COOKIE).length > 0 || valuesOf(header, SESSION_COOKIE).length > 0;
+
+/** Marks a browser in which somebody has signed in. It stays when they sign out. */
+export const deviceCookie = (mark: string, requestHeader: string | undefined, secure: boolean): string => {
+  const name = keepsPrefixed(requestHeader, secure) ? DEVICE_COOKIE : PLAIN_DEVICE_COOKIE;
+  return `${name}=${mark}; Max-Age=${DEVICE_SECONDS}; ${attributes(name, secure)}`;
+};
+
+/** Where a sign-in comes from: the address, and the mark of the browser if it brought one. */
+export const originOf = (
+  request: { readonly ip: string; readonly headers: { readonly cookie?: string | undefined } },
+  baseUrl: URL,
+): { readonly address: string; readonly device: string | null } => {
+  const names = baseUrl.protocol === "https:" ? [DEVICE_COOKIE] : [DEVICE_COOKIE, PLAIN_DEVICE_COOKIE];
+  const device = names.flatMap((name) => valuesOf(request.headers.cookie, name))[0] ?? null;
+  return { address: request.ip, device };
+};
+
 export const sessionCookies = (
   token: string,
   maxAgeSeconds: number,
   requestHeader: string | undefined,
   secure: boolean,
 ): string[] => {
-  const keepsPrefixed = secure || valuesOf(requestHeader, PROBE_COOKIE).length > 0;
-  const name =
-    keepsPrefixed || valuesOf(requestHeader, SESSION_COOKIE).length > 0 ? SESSION_COOKIE : PLAIN_SESSION_COOKIE;
+  const name = keepsPrefixed(requestHeader, secure) ? SESSION_COOKIE : PLAIN_SESSION_COOKIE;
   const other = name === SESSION_COOKIE ? PLAIN_SESSION_COOKIE : SESSION_COOKIE;
   return [
     `${name}=${token}; Max-Age=${maxAgeSeconds}; ${attributes(name, secure)}`,

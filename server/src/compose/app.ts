@@ -7,6 +7,7 @@ import { systemClock as clock } from "#adapters/system/clock.ts";
 import { openFileLimit } from "#adapters/system/open-files.ts";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Config } from "#config/config.ts";
+import { proxyWarnings } from "#config/proxy-warnings.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
 import { ConnectionLimit, clientsFor } from "#proxy/connection-limit.ts";
@@ -51,6 +52,8 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const world = await openWorld(config, database, { portUrl, ide });
     if (config.ROLES.includes("coordinator")) undo.push(startCoordinator({ config, database, signals, world, logger }));
     const settings = apiSettings(config, port, workspaceBaseUrl, world);
+    const localWorkspaces = world.runtime.kind === "process";
+    for (const warning of proxyWarnings({ ...config, localWorkspaces })) logger.warn({}, warning);
     const api = await openApi({ config, settings, database, signals, world, logger });
     undo.push(() => api.close());
     const workspaces = config.ROLES.includes("proxy")

@@ -50,7 +50,7 @@ export const VARIABLES = {
     }),
   ),
   TRUSTED_PROXIES: words("", {
-    doc: "Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-* headers are believed.",
+    doc: "Addresses or networks (CIDR) of reverse proxies whose X-Forwarded-* headers are believed. Needed behind any reverse proxy, or everybody shares its address; think twice before trusting loopback: see sign-in.md.",
   }),
   DATA_DIR: optional(
     text("", {

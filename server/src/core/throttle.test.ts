@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Counter, countAttempt, THROTTLE_RULES, waitLeft } from "./throttle.ts";
+import { type Counter, countAttempt, type Familiarity, judgeAttempt, THROTTLE_RULES, waitLeft } from "./throttle.ts";
 
 const { pair, account } = THROTTLE_RULES;
 
@@ -51,5 +51,40 @@ describe("login throttling", () => {
         expect(waitLeft(next, pair, now)).toBeGreaterThanOrEqual(waitLeft(counter, pair, now));
       }),
     );
+  });
+});
+
+describe("who is held up by what", () => {
+  const now = 5_000_000;
+  const blocked: Counter = {
+    failures: 99,
+    firstFailureAt: now - 9,
+    lastFailureAt: now - 9,
+    blockedUntil: now + 50_000,
+  };
+  const tried: Counter = { ...blocked, failures: 1, blockedUntil: null };
+  const forgotten: Counter = { ...tried, lastFailureAt: now - pair.forgetMs };
+
+  it.each<[Familiarity, string, Partial<Record<"pair" | "address" | "account", Counter>>, boolean]>([
+    ["device", "its own failures", { pair: blocked }, true],
+    ["device", "everybody else's", { address: blocked, account: blocked }, false],
+    ["address", "failures at this account from here", { pair: blocked }, true],
+    ["address", "failures at other accounts and from elsewhere", { address: blocked, account: blocked }, false],
+    ["none", "failures at this account from here", { pair: blocked }, true],
+    ["none", "failures at this account from elsewhere", { account: blocked }, true],
+    ["none", "failures at other accounts from here, at the first attempt", { address: blocked }, false],
+    ["none", "the same, when the earlier attempt is forgotten", { pair: forgotten, address: blocked }, false],
+    ["none", "failures at other accounts from here, at a further attempt", { pair: tried, address: blocked }, true],
+  ])("known by %s: %s", (familiarity, _what, given, waits) => {
+    const counters = { pair: null, address: null, account: null, ...given };
+    const { waitMs, next } = judgeAttempt(counters, familiarity, now);
+    expect(waitMs).toBe(waits ? 50_000 : 0);
+    expect(next.pair === null).toBe(waits);
+    if (!waits) expect([next.address === null, next.account === null]).toEqual(Array(2).fill(familiarity === "device"));
+  });
+
+  it("nobody is held up for longer than a minute by what others do", () => {
+    expect(THROTTLE_RULES.address.longestWaitMs).toBeLessThanOrEqual(60_000);
+    expect(THROTTLE_RULES.account.longestWaitMs).toBeLessThanOrEqual(60_000);
   });
 });

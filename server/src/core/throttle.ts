@@ -11,12 +11,12 @@ export interface ThrottleRule {
 }
 
 /**
- * One person at one address guesses at one account: slow soon. One address guesses at many accounts: slow later. Many
- * addresses guess at one account: slowed too, but never for longer than a minute, or anybody could keep its owner out.
+ * One browser, or one address, guesses at one account: slow soon. One address guesses at many accounts, or many addresses
+ * at one account: slowed later, and never for longer than a minute, or anybody could keep others out.
  */
 export const THROTTLE_RULES = {
   pair: { free: 5, firstWaitMs: 5_000, longestWaitMs: 15 * 60_000, forgetMs: 30 * 60_000 },
-  address: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * 60_000, forgetMs: 30 * 60_000 },
+  address: { free: 20, firstWaitMs: 1_000, longestWaitMs: 60_000, forgetMs: 30 * 60_000 },
   account: { free: 50, firstWaitMs: 1_000, longestWaitMs: 60_000, forgetMs: 30 * 60_000 },
 } as const satisfies Record<string, ThrottleRule>;
 
@@ -47,5 +47,48 @@ export function countAttempt(counter: Counter | null, rule: ThrottleRule, now: M
     firstFailureAt: forgotten ? now : counter.firstFailureAt,
     lastFailureAt: now,
     blockedUntil: wait === null ? null : now + wait,
+  };
+}
+
+/** How well an attempt is known: by its browser, by its address, or not at all. */
+export type Familiarity = "device" | "address" | "none";
+
+/** What was counted for this browser or address at this account, for the address, and for the account everywhere. */
+export interface Counters<C = Counter | null> {
+  readonly pair: C;
+  readonly address: C;
+  readonly account: C;
+}
+
+/**
+ * How long an attempt has to wait, and how the counters look when it is made; null leaves a counter alone.
+ *
+ * A browser that has signed in before is held up by its own failures only, so nobody can keep its person out. Where an
+ * account has signed in from the address before, guesses from elsewhere or at other accounts do not count either. For
+ * everybody else all three hold, but an address's failures do not hold up the first attempt at an account: a whole
+ * company may share the address, and one guesser in it must not lock it.
+ */
+export function judgeAttempt(
+  counters: Counters,
+  familiarity: Familiarity,
+  now: Ms,
+): { readonly waitMs: number; readonly next: Counters } {
+  const { pair, address, account } = THROTTLE_RULES;
+  const stranger = familiarity === "none";
+  const triedBefore = counters.pair !== null && now - counters.pair.lastFailureAt < pair.forgetMs;
+  const waitMs = Math.max(
+    waitLeft(counters.pair, pair, now),
+    stranger && triedBefore ? waitLeft(counters.address, address, now) : 0,
+    stranger ? waitLeft(counters.account, account, now) : 0,
+  );
+  if (waitMs > 0) return { waitMs, next: { pair: null, address: null, account: null } };
+  const shared = familiarity !== "device";
+  return {
+    waitMs,
+    next: {
+      pair: countAttempt(counters.pair, pair, now),
+      address: shared ? countAttempt(counters.address, address, now) : null,
+      account: shared ? countAttempt(counters.account, account, now) : null,
+    },
   };
 }

@@ -235,6 +235,44 @@ describe("throttling", () => {
     expect((await login("guessed", PASSWORD, from("198.51.100.1"))).status).toBe(200);
   });
 
+  const deviceOf = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .find((line) => line.includes("codehub_device="))
+      ?.split(";")[0] ?? "";
+
+  it("of somebody at a shared address keeps nobody else there from signing in", async () => {
+    await api.user("newcomer");
+    for (let attempt = 0; attempt < 40; attempt += 1) await login(`guess-${attempt}`, "a guess", from("192.0.2.10"));
+    expect((await login("newcomer", PASSWORD, from("192.0.2.10"))).status).toBe(200);
+  });
+
+  it("does not reach a browser that has signed in before, wherever the guesses come from", async () => {
+    await api.user("besieged");
+    const first = await login("besieged", PASSWORD, from("192.0.2.20"));
+    const device = deviceOf(first);
+    expect(device).toMatch(/^codehub_device=[\w-]+\.[\w-]{43}$/);
+    for (let attempt = 0; attempt < 6; attempt += 1) await login("besieged", "a guess", from("192.0.2.20"));
+    expect((await login("besieged", PASSWORD, from("192.0.2.20"))).status).toBe(429);
+    const forged = device.replace(/\.(.)/, (_, first: string) => (first === "A" ? ".B" : ".A"));
+    expect((await login("besieged", PASSWORD, { ...from("192.0.2.20"), cookie: forged })).status).toBe(429);
+    expect((await login("besieged", PASSWORD, { ...from("192.0.2.20"), cookie: device })).status).toBe(200);
+  });
+
+  it("counts what a known browser guesses for itself, and a new password makes it unknown", async () => {
+    const user = await api.user("stolen-laptop");
+    const device = deviceOf(await login("stolen-laptop", PASSWORD, from("192.0.2.30")));
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      statuses.push(
+        (await login("stolen-laptop", "a guess", { ...from(`192.0.2.${40 + attempt}`), cookie: device })).status,
+      );
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    await user.client.changePassword({ body: { current_password: PASSWORD, new_password: "another password" } });
+    const again = await login("stolen-laptop", "another password", { ...from("192.0.2.50"), cookie: device });
+    expect([again.status, deviceOf(again) === device]).toEqual([200, false]);
+  });
+
   it("survives a restart", async () => {
     await api.sql.query("UPDATE login_throttle SET blocked_until = now() + interval '10 minutes' WHERE failures >= 5");
     await using restarted = await startApi({ databaseUrl: database.url, listens: false });

@@ -1,10 +1,11 @@
-import { checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "../accounts.ts";
+import { type Checked, checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "../accounts.ts";
 import { ApiError, invalidField } from "../api-error.ts";
 import type { ApiDeps } from "../deps.ts";
 import { auditActor, type Call, type HandlersOf, type Principal } from "../handler.ts";
+import { newDevice } from "../known-device.ts";
 import { presentSession, presentToken } from "../present-account.ts";
 import { newSecret } from "../secrets.ts";
-import { clearedCookies, findSessionCookie, sessionCookies } from "../session-cookie.ts";
+import { clearedCookies, deviceCookie, findSessionCookie, originOf, sessionCookies } from "../session-cookie.ts";
 
 type AuthRoutes = "login" | "logout" | "changePassword" | "getSession" | "listTokens" | "createToken" | "deleteToken";
 
@@ -16,7 +17,7 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
   const secure = settings.baseUrl.protocol === "https:";
 
   /** Opens a session for somebody whose password was just checked, and answers with its cookie. */
-  const signIn = async (call: Call<"login"> | Call<"changePassword">, account: Principal["account"]) => {
+  const signIn = async (call: Call<"login"> | Call<"changePassword">, { account, ...owner }: Checked) => {
     const { request, reply } = call;
     const brought = findSessionCookie(request.headers.cookie, secure);
     const { secret, record } = await openSession(deps, account, {
@@ -24,7 +25,11 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
       userAgent: request.headers["user-agent"] ?? null,
       replaces: brought.kind === "token" ? brought.token : null,
     });
-    reply.header("set-cookie", sessionCookies(secret, SESSION_LIFETIME_MS / 1000, request.headers.cookie, secure));
+    const { cookie } = request.headers;
+    reply.header("set-cookie", [
+      ...sessionCookies(secret, SESSION_LIFETIME_MS / 1000, cookie, secure),
+      deviceCookie(newDevice(owner), cookie, secure),
+    ]);
     const principal: Principal = {
       account: record.account,
       via: "cookie",
@@ -36,8 +41,8 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
 
   return {
     login: async (call) => {
-      const account = await checkPassword(deps, { ...call.body, address: call.request.ip });
-      return signIn(call, account);
+      const origin = originOf(call.request, settings.baseUrl);
+      return signIn(call, await checkPassword(deps, { ...call.body, ...origin }));
     },
 
     logout: async ({ body, principal, request, reply }) => {
@@ -56,16 +61,16 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
     changePassword: async (call) => {
       const { body, principal, request } = call;
       const { id, username } = principal.account;
-      const password = { username, password: body.current_password, address: request.ip };
+      const password = { username, password: body.current_password, ...originOf(request, settings.baseUrl) };
       // Whoever set the old one knows it: keeping it would be no change.
       if (body.new_password.normalize("NFKC") === body.current_password.normalize("NFKC"))
         throw invalidField("new_password", "must be another one than the current password");
-      const account = await checkPassword(deps, password);
+      const checked = await checkPassword(deps, password);
       const passwordHash = await deps.hasher.hash(body.new_password);
       const change = { passwordHash, mustChangePassword: false, endTokens: body.keep_tokens !== true };
       const changed = await deps.accounts.setPassword(id, change, auditActor(principal, request));
       hub.endUser(id);
-      return signIn(call, changed ?? account);
+      return signIn(call, { ...checked, account: changed ?? checked.account, passwordHash });
     },
 
     getSession: async ({ principal }) => presentSession(principal, settings, clock.nowMs()),
