@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # For npm test: real engines for the tests, from Debian's packages where we may install them.
 # Elsewhere the suites that miss theirs say so and are skipped; with CI set they fail instead.
-set -euo pipefail
+set -Eeuo pipefail
 trap 'echo "The test engines could not be installed: line $LINENO of $0 ended with exit code $?: $BASH_COMMAND" >&2' ERR
 packages="docker.io redis-server chromium radosgw ceph-mon ceph-osd zstd busybox-static curl debootstrap iproute2 iptables nftables openssl attr acl"
 

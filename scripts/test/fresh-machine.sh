@@ -46,17 +46,20 @@ chmod 755 "$machine"
 
 begun=$SECONDS
 bash "$here/debian-root.sh" "$machine" "$cache" || { echo "FAILED: no fresh machine could be made; why is said above." >&2; exit 1; }
-git clone -q --no-hardlinks "file://$repo" "$machine/root/codehub"
-git -C "$machine/root/codehub" checkout -q --detach "$(git -C "$repo" rev-parse HEAD)"
+# People clone where they are, and root is in /root; some tests run CodeHub as somebody else, who could not read it there.
+clone=/root/codehub
+[ "${1:-}" != --all ] || clone=/srv/codehub
+git clone -q --no-hardlinks "file://$repo" "$machine$clone"
+git -C "$machine$clone" checkout -q --detach "$(git -C "$repo" rev-parse HEAD)"
 [ -z "$(git -C "$repo" status --porcelain)" ] || echo "fresh machine: what is not committed is not part of it" >&2
 echo "fresh machine: a new Debian root was made in $((SECONDS - begun)) s"
 
 enter() { bash "$here/enter-root.sh" "$machine" "$cache" "$@"; }
 if [ "${1:-}" = --all ]; then
   shift
-  enter bash -c 'cd /root/codehub && npm test -- "$@"' npm-test "$@"
+  enter bash -c 'cd /srv/codehub && npm test -- "$@"' npm-test "$@"
 else
-  node "$repo/server/test/fresh/first-start.ts" bash "$here/enter-root.sh" "$machine" "$cache" bash /root/codehub/scripts/test/first-run.sh
+  node "$repo/server/test/fresh/first-start.ts" bash "$here/enter-root.sh" "$machine" "$cache" bash "$clone/scripts/test/first-run.sh"
 fi
 # What no mirror has any more need not be kept.
 chroot "$machine" apt-get -qq autoclean

@@ -1,22 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { closedPort } from "./closed-port.ts";
 
 const SCRIPT = resolve(import.meta.dirname, "../../../scripts/test/fresh-machine.sh");
 /** What the script ends with where it cannot be done; in CI that is a failure. */
 const SKIPPED = 77;
-
-/** A port of loopback that was free a moment ago: nobody listens there. */
-const closedPort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === "object" && address !== null ? address.port : 0;
-};
 
 test("a package mirror that cannot be reached is a failure that names it", async ({ skip }) => {
   const dir = mkdtempSync(join(tmpdir(), "codehub-fresh-"));
