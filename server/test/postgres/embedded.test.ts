@@ -14,7 +14,16 @@ import { isPostmasterOf } from "#adapters/postgres/embedded/postmaster.ts";
 
 const PROGRAM = join(import.meta.dirname, "embedded-program.ts");
 const NOBODY = 65_534;
+/** A user that every system's list has. */
+const DAEMON = 1;
 const isRoot = process.getuid?.() === 0;
+
+/** Some tests run a program as `nobody`, who must be able to read this clone and its node. */
+const nobody: Account = { name: "nobody", uid: NOBODY, gid: NOBODY, switchUser: true, maker: NOBODY };
+const reachable = isRoot && (await canReach(PROGRAM, nobody)) && (await canReach(process.execPath, nobody));
+if (isRoot && !reachable) {
+  console.log("skipped: nobody cannot read this clone; put it outside /root to test starts as a normal user");
+}
 
 let base: string;
 let servers: EmbeddedPostgres[];
@@ -207,6 +216,117 @@ describe("what the last program left behind", () => {
   });
 });
 
+describe("who may connect", () => {
+  const withoutPassword = (url: string): string => {
+    const bare = new URL(url);
+    bare.password = "";
+    return bare.href;
+  };
+
+  test("only who knows the password, which the server keeps to itself", async () => {
+    const server = await start();
+    await expect(ask(withoutPassword(server.url), "SELECT 1")).rejects.toThrow(/password/);
+    expect(await ask(server.url, "SELECT 1")).toBe(1);
+    const file = await stat(join(server.rootDir, "password"));
+    expect([file.uid, file.mode & 0o777]).toEqual([process.getuid?.(), 0o600]);
+  });
+
+  describe.runIf(isRoot)(
+    "on the directory of the first version, which belonged to nobody and trusted everybody",
+    () => {
+      const dir = () => join(base, "postgres");
+      const data = () => join(dir(), "data");
+
+      /** As that version made it: by nobody, with trust on the socket. */
+      const makeOldDirectory = async (): Promise<{ postgres: string; run: string }> => {
+        const run = join(dir(), "run");
+        const account: Account = { name: "nobody", uid: NOBODY, gid: NOBODY, switchUser: true, maker: NOBODY };
+        const { initdb, postgres } = await provideBinaries(account, join(base, "binaries"));
+        const passwordFile = join(dir(), "password");
+        await mkdir(dir());
+        for (const path of [data(), run]) await mkdir(path, { mode: 0o700 });
+        await writeFile(passwordFile, "the-first-password", { mode: 0o600 });
+        for (const path of [data(), run, passwordFile]) await chown(path, NOBODY, NOBODY);
+        const options = [`--pgdata=${data()}`, "--username=codehub", `--pwfile=${passwordFile}`, "--auth-local=trust"];
+        const more = ["--auth-host=scram-sha-256", "--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"];
+        execFileSync(initdb, [...options, ...more, "--no-sync"], {
+          uid: NOBODY,
+          gid: NOBODY,
+          cwd: "/",
+          stdio: "ignore",
+        });
+        return { postgres, run };
+      };
+      /** The server that the killed first version left running, with something written by it. */
+      const startOldServer = async (): Promise<ChildProcess> => {
+        const { postgres, run } = await makeOldDirectory();
+        const settings = ["listen_addresses=", "fsync=off", `unix_socket_directories=${run}`].flatMap((one) => [
+          "-c",
+          one,
+        ]);
+        const identity = { uid: NOBODY, gid: NOBODY };
+        const old = spawn(postgres, ["-D", data(), ...settings], { cwd: "/", stdio: "ignore", ...identity });
+        programs.push(old);
+        const url = `postgres://codehub@localhost:5432/postgres?host=${encodeURIComponent(run)}`;
+        expect(await askUntilAnswered(url, "CREATE DATABASE codehub")).toBeUndefined();
+        await ask(url.replace("/postgres?", "/codehub?"), "CREATE TABLE kept AS SELECT 11 AS value");
+        return old;
+      };
+      const expectTakenOver = async (server: EmbeddedPostgres): Promise<void> => {
+        const { uid } = await stat(data());
+        expect([0, NOBODY]).not.toContain(uid);
+        expect((await stat(`/proc/${server.pid}`)).uid).toBe(uid);
+        expect(execFileSync("find", [data(), "!", "-uid", String(uid)], { encoding: "utf8" })).toBe("");
+        await expect(ask(withoutPassword(server.url), "SELECT 1")).rejects.toThrow(/password/);
+      };
+
+      test("its orphaned server is ended, the files change hands, and nothing is lost", async () => {
+        const old = await startOldServer();
+        const passwd = await readFile("/etc/passwd", "utf8");
+        const server = await start();
+        expect(old.exitCode).toBe(0);
+        expect(server.adopted).toBe(false);
+        expect(await ask(server.url, "SELECT value FROM kept")).toBe(11);
+        await expectTakenOver(server);
+        expect(await readFile("/etc/passwd", "utf8")).toBe(passwd);
+      });
+
+      test("a change of hands that was cut short is finished", async () => {
+        const old = await startOldServer();
+        old.kill("SIGKILL");
+        await once(old, "exit");
+        await chown(data(), 0, 0);
+        execFileSync("chown", ["-R", "60700:60700", join(data(), "base"), join(data(), "pg_wal")]);
+        const server = await start();
+        expect(await ask(server.url, "SELECT value FROM kept")).toBe(11);
+        await expectTakenOver(server);
+      });
+
+      test("a program of the first version that still runs keeps its server", async () => {
+        const old = await startOldServer();
+        const client = new pg.Client({ host: join(dir(), "run"), user: "codehub", database: "postgres" });
+        await client.connect();
+        await client.query("SELECT pg_advisory_lock(7201945)");
+        expect(await failure()).toMatchObject({ kind: "in-use" });
+        expect(old.exitCode).toBeNull();
+        expect((await stat(data())).uid).toBe(NOBODY);
+        await client.end();
+      });
+
+      test.runIf(reachable)("neither nobody nor a workspace's account gets in any more", async () => {
+        await makeOldDirectory();
+        const server = await start();
+        const socket = join(new URL(server.url).searchParams.get("host") ?? "", ".s.PGSQL.5432");
+        const connecting = `require("net").connect(${JSON.stringify(socket)}).on("connect", () => process.exit(7)).on("error", () => process.exit(3))`;
+        for (const uid of [NOBODY, 20_001]) {
+          const attempt = spawn(process.execPath, ["-e", connecting], { uid, gid: uid, cwd: "/", stdio: "ignore" });
+          expect(await once(attempt, "exit"), String(uid)).toEqual([3, null]);
+        }
+      });
+    },
+  );
+});
+
 describe("what cannot work says what to do", () => {
   test("a TCP port that is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
@@ -254,14 +374,7 @@ describe("what cannot work says what to do", () => {
   });
 });
 
-/** These run a program as `nobody`, who must be able to read this clone and its node. */
-describe.runIf(isRoot)("as a normal user", async () => {
-  const account: Account = { name: "nobody", uid: NOBODY, gid: NOBODY, switchUser: true };
-  const reachable = (await canReach(PROGRAM, account)) && (await canReach(process.execPath, account));
-  if (!reachable) {
-    console.log("skipped: nobody cannot read this clone; put it outside /root to test starts as a normal user");
-  }
-
+describe.runIf(isRoot)("as a normal user", () => {
   test.runIf(reachable)("it starts, restarts and adopts", async () => {
     await chown(base, NOBODY, NOBODY);
     const dir = join(base, "postgres");
@@ -273,14 +386,22 @@ describe.runIf(isRoot)("as a normal user", async () => {
     expect(second.answer).toMatchObject({ adopted: true, pid: first.answer.pid });
   });
 
-  test.runIf(reachable)("data of a normal user is served under that user when root starts", async () => {
-    await chown(base, NOBODY, NOBODY);
-    const { program } = await runProgram(join(base, "postgres"), NOBODY);
-    program.kill("SIGTERM");
-    await once(program, "exit");
-    const server = await start();
-    expect((await stat(`/proc/${server.pid}`)).uid).toBe(NOBODY);
-  });
+  test.runIf(reachable)(
+    "data of a normal user is served under that user when root starts, and again by himself",
+    async () => {
+      await chown(base, DAEMON, DAEMON);
+      const dir = join(base, "postgres");
+      const { program } = await runProgram(dir, DAEMON);
+      program.kill("SIGTERM");
+      await once(program, "exit");
+      const server = await start();
+      expect((await stat(`/proc/${server.pid}`)).uid).toBe(DAEMON);
+      await stop(server);
+      // The log is the one thing that root's start leaves as root's.
+      await chown(join(dir, "postgres.log"), DAEMON, DAEMON);
+      expect((await runProgram(dir, DAEMON)).answer).toMatchObject({ adopted: false, rootDir: dir });
+    },
+  );
 
   test.runIf(reachable)("a directory it cannot read says what to do", async () => {
     await mkdir(join(base, "postgres/data"), { recursive: true, mode: 0o700 });

@@ -1,28 +1,43 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
-import { makePrivate, type Place } from "./place.ts";
+import { giveTree, isForeign, removeClosed } from "./ownership.ts";
+import type { Place } from "./place.ts";
 import { EmbeddedPostgresError, explainFailure, explainSystemError, unreadable } from "./trouble.ts";
 
 /** The superuser's name inside the embedded server, and the name of the program's database. */
 export const EMBEDDED_USER = "codehub";
 
-/** Makes sure that the data directory is one that these binaries can serve; makes a new one only where there is none. */
-export async function prepareDataDirectory(place: Place, binaries: Binaries): Promise<void> {
+/**
+ * Makes sure that the data directory is one that these binaries can serve, that it is the account's, and that whoever
+ * connects has to know the password; makes a new one only where there is none.
+ */
+export async function prepareDataDirectory(
+  place: Place,
+  binaries: Binaries,
+  beforeTakeOver: () => Promise<void>,
+): Promise<void> {
   const state = await inspect(place.dataDir);
-  if (state.kind === "absent") {
-    await initialise(place, binaries);
-    return;
+  if (state.kind === "absent") await initialise(place, binaries);
+  else refuseUnusable(state, place, binaries);
+  if (await isForeign(place.dataDir, place.account)) {
+    await beforeTakeOver();
+    await giveTree(place.dataDir, place.account);
   }
+  await requirePassword(place);
+}
+
+function refuseUnusable(state: DataDirectoryState, place: Place, binaries: Binaries): void {
   if (state.kind === "foreign") {
     throw new EmbeddedPostgresError(
       "not-a-database",
       `${place.dataDir} is not empty and holds no PostgreSQL data. Move its content away or set DATA_DIR to another directory.`,
     );
   }
-  if (state.majorVersion !== binaries.majorVersion) {
+  if (state.kind === "database" && state.majorVersion !== binaries.majorVersion) {
     throw new EmbeddedPostgresError(
       "other-version",
       `${place.dataDir} was written by PostgreSQL ${state.majorVersion}; this CodeHub brings PostgreSQL ${binaries.majorVersion}, which cannot read it. ` +
@@ -59,39 +74,77 @@ async function inspect(dataDir: string): Promise<DataDirectoryState> {
   }
 }
 
+/** Every way in asks for the password, and the file that holds it is the server's alone. */
+const ACCESS = `# Written by CodeHub at every start.
+local all all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+`;
+
+/** The first version trusted whoever reached the socket. */
+async function requirePassword(place: Place): Promise<void> {
+  const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+  const { account } = place;
+  try {
+    await using password = await open(place.passwordFile, O_RDONLY | O_NOFOLLOW);
+    // It belonged to `nobody` in the first version. A normal user's stays his: he may start CodeHub himself again.
+    if (account.maker !== account.uid) await password.chown(0, 0);
+    await using file = await open(join(place.dataDir, "pg_hba.conf"), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+    await file.writeFile(ACCESS);
+    if (account.switchUser) await file.chown(account.uid, account.gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw explainSystemError(error, place.rootDir);
+    throw unreadable(place.passwordFile, "the file with the database's password is gone. Put it back from a backup.");
+  }
+}
+
 /** The directory gets its name only once it is complete, so a crash or a full disk never leaves half of one. */
 async function initialise(place: Place, binaries: Binaries): Promise<void> {
   const building = `${place.dataDir}.new`;
+  const { account } = place;
   try {
-    await rm(building, { recursive: true, force: true });
-    await makePrivate(building, place.account);
-    await writeFile(place.passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
-    if (place.account.switchUser) {
-      await chown(place.passwordFile, place.account.uid, place.account.gid);
+    await removeClosed(building);
+    // Who makes the database shares his uid with others: only the account's group gets to where it is made.
+    await mkdir(building, { mode: 0o700 });
+    const [made, passwordCopy] = [join(building, "data"), join(building, "password")];
+    const password = randomBytes(24).toString("base64url");
+    await mkdir(made, { mode: 0o700 });
+    await writeFile(passwordCopy, password, { mode: 0o600 });
+    if (account.switchUser) {
+      for (const path of [made, passwordCopy]) await chown(path, account.maker, account.gid);
+      await chown(building, 0, account.gid);
+      await chmod(building, 0o710);
     }
-    await runInitdb(place, binaries, building);
-    await rm(place.dataDir, { recursive: true, force: true });
-    await rename(building, place.dataDir);
+    await runInitdb(place, binaries, made, passwordCopy);
+    if (account.switchUser) await giveTree(made, account);
+    await writeFile(place.passwordFile, password, { mode: 0o600 });
+    // Only an empty directory can be in the way.
+    await rmdir(place.dataDir).catch(ignoreMissing);
+    await rename(made, place.dataDir);
+    await removeClosed(building);
   } catch (error) {
-    await rm(building, { recursive: true, force: true }).catch(() => undefined);
+    await removeClosed(building).catch(() => undefined);
     throw explainSystemError(error, place.rootDir);
   }
 }
 
-function runInitdb(place: Place, binaries: Binaries, dataDir: string): Promise<void> {
-  // The socket's directory is private, so whoever reaches it is trusted; TCP, where switched on, asks for the password.
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+function runInitdb(place: Place, binaries: Binaries, dataDir: string, passwordFile: string): Promise<void> {
   const options = [
     `--pgdata=${dataDir}`,
     `--username=${EMBEDDED_USER}`,
-    `--pwfile=${place.passwordFile}`,
-    "--auth-local=trust",
+    `--pwfile=${passwordFile}`,
+    "--auth-local=scram-sha-256",
     "--auth-host=scram-sha-256",
     "--encoding=UTF8",
     "--locale-provider=builtin",
     "--locale=C.UTF-8",
     "--no-instructions",
   ];
-  const identity = place.account.switchUser ? { uid: place.account.uid, gid: place.account.gid } : {};
+  const identity = place.account.switchUser ? { uid: place.account.maker, gid: place.account.gid } : {};
   return new Promise((resolve, reject) => {
     const child = spawn(binaries.initdb, options, {
       cwd: "/",

@@ -1,10 +1,20 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Binaries, provideBinaries } from "./binaries.ts";
 import { EMBEDDED_USER, prepareDataDirectory } from "./data-directory.ts";
+import { makePrivate, removeClosed } from "./ownership.ts";
 import { OwnershipGuard } from "./ownership-guard.ts";
 import { type Place, preparePlace } from "./place.ts";
-import { endPostmaster, ensureRunning, isPostmasterOf, type LaunchOptions, type Postmaster } from "./postmaster.ts";
+import {
+  allEnded,
+  endPostmaster,
+  ensureRunning,
+  findRunning,
+  isPostmasterOf,
+  type LaunchOptions,
+  type Postmaster,
+  reload,
+} from "./postmaster.ts";
 
 export type EmbeddedPostgresOptions = LaunchOptions & {
   /** Everything lives below this directory, usually DATA_DIR/postgres. It is made if it is not there. */
@@ -37,8 +47,13 @@ export class EmbeddedPostgres implements AsyncDisposable {
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const place = await preparePlace(options.dir, options.fallbackDir ?? "/var/lib/codehub");
     const binaries = await provideBinaries(place.account, place.rootDir);
-    await prepareDataDirectory(place, binaries);
+    await prepareDataDirectory(place, binaries, async () => {
+      options.report?.(`${place.dataDir} is given to ${place.account.name}, which nothing else on this machine uses`);
+      await endOrphan(place, options);
+    });
+    await makePrivate(place.socketDir, place.account);
     const postmaster = await ensureRunning(place, binaries, options);
+    if (postmaster.adopted) reload(postmaster);
     const url = await connectionUrl(place, postmaster, options);
     const guard = await OwnershipGuard.acquire(url, place.rootDir);
     options.report?.(
@@ -83,7 +98,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await endPostmaster(this.#postmaster.pid, this.#place.dataDir);
     if (!this.#place.socketDir.startsWith(this.#place.rootDir)) {
       // A socket's directory among the temporary files would be the only thing left of a data directory that is removed.
-      await rm(this.#place.socketDir, { recursive: true, force: true });
+      await removeClosed(this.#place.socketDir);
     }
   }
 
@@ -118,11 +133,22 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 }
 
+/** A server of an earlier owner is ended before its files change hands, unless another program still uses it. */
+async function endOrphan(place: Place, options: LaunchOptions): Promise<void> {
+  const running = await findRunning(place.dataDir);
+  if (running !== undefined) {
+    const guard = await OwnershipGuard.acquire(await connectionUrl(place, running, options), place.rootDir);
+    await guard.release();
+    await endPostmaster(running.pid, place.dataDir);
+  }
+  await allEnded(place.dataDir);
+}
+
 async function connectionUrl(place: Place, postmaster: Postmaster, options: LaunchOptions): Promise<string> {
+  const password = encodeURIComponent((await readFile(place.passwordFile, "utf8")).trim());
   if (options.tcpPort !== undefined) {
-    const password = await readFile(place.passwordFile, "utf8");
     return `postgres://${EMBEDDED_USER}:${password}@127.0.0.1:${postmaster.port}/${EMBEDDED_USER}`;
   }
   const socketDir = encodeURIComponent(postmaster.socketDir || join(place.rootDir, "run"));
-  return `postgres://${EMBEDDED_USER}@localhost:${postmaster.port}/${EMBEDDED_USER}?host=${socketDir}`;
+  return `postgres://${EMBEDDED_USER}:${password}@localhost:${postmaster.port}/${EMBEDDED_USER}?host=${socketDir}`;
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, chown, lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, canReach, chooseAccount } from "./account.ts";
-import { EmbeddedPostgresError, explainSystemError } from "./trouble.ts";
+import { explainSystemError } from "./trouble.ts";
 
 /** Where one embedded PostgreSQL keeps its things, and who owns them. */
 export type Place = {
@@ -39,7 +39,7 @@ export async function preparePlace(dir: string, fallbackDir: string): Promise<Pl
     return {
       rootDir,
       dataDir: join(rootDir, "data"),
-      socketDir: await prepareSocketDir(rootDir, account),
+      socketDir: socketDirOf(rootDir),
       logFile: join(rootDir, "postgres.log"),
       passwordFile: join(rootDir, "password"),
       account,
@@ -49,31 +49,11 @@ export async function preparePlace(dir: string, fallbackDir: string): Promise<Pl
   }
 }
 
-async function prepareSocketDir(rootDir: string, account: Account): Promise<string> {
-  let socketDir = join(rootDir, "run");
-  if (Buffer.byteLength(socketDir) > LONGEST_SOCKET_DIR) {
-    const digest = createHash("sha256").update(rootDir).digest("hex").slice(0, 16);
-    socketDir = join(tmpdir(), `codehub-${digest}`);
-  }
-  await makePrivate(socketDir, account);
-  return socketDir;
-}
-
-/** Makes a directory that only the account (and root) can enter, and refuses one that somebody else put there. */
-export async function makePrivate(path: string, account: Account): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const info = await lstat(path);
-  const self = process.getuid?.();
-  if (!info.isDirectory() || (info.uid !== account.uid && info.uid !== self)) {
-    throw new EmbeddedPostgresError(
-      "unreadable",
-      `${path} should be a private directory of the embedded PostgreSQL but belongs to somebody else. Remove it and start again.`,
-    );
-  }
-  await chmod(path, 0o700);
-  if (account.switchUser) {
-    await chown(path, account.uid, account.gid);
-  }
+function socketDirOf(rootDir: string): string {
+  const socketDir = join(rootDir, "run");
+  if (Buffer.byteLength(socketDir) <= LONGEST_SOCKET_DIR) return socketDir;
+  const digest = createHash("sha256").update(rootDir).digest("hex").slice(0, 16);
+  return join(tmpdir(), `codehub-${digest}`);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

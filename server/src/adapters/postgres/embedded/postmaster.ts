@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { open, readdir, readFile, readlink, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readdir, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
@@ -49,6 +50,37 @@ export async function ensureRunning(place: Place, binaries: Binaries, options: L
     }
     await sleep(POLL_MS);
   }
+}
+
+/** The server that runs in this directory, if one does. One that is starting or stopping is waited for. */
+export async function findRunning(dataDir: string): Promise<Postmaster | undefined> {
+  for (;;) {
+    const found = await readPidFile(dataDir);
+    if (!found || !(await isPostmasterOf(found.pid, dataDir))) return undefined;
+    if (found.status === "ready") {
+      return { pid: found.pid, socketDir: found.socketDir, port: found.port, adopted: true };
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/**
+ * Resolves when no process of a server works in this directory any more. Children of one that was killed go on for a
+ * moment; a server under another uid would not notice them by itself.
+ */
+export async function allEnded(dataDir: string): Promise<void> {
+  const works = async (pid: string): Promise<boolean> =>
+    (await readlink(`/proc/${pid}/cwd`).catch(() => "")) === dataDir && (await isPostmasterOf(Number(pid), dataDir));
+  for (;;) {
+    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+    if (!(await Promise.all(pids.map(works))).includes(true)) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Has a server that was running already read again who may connect. */
+export function reload(postmaster: Postmaster): void {
+  sendSignal(postmaster.pid, "SIGHUP");
 }
 
 /** Ends the server in order (connections are cut, everything is written); insists when that takes too long. */
@@ -102,7 +134,9 @@ async function clearLeftovers(place: Place, recordedPid: number | undefined): Pr
   if (recordedPid !== undefined) {
     const path = join(place.dataDir, "postmaster.pid");
     const [, ...rest] = (await readFile(path, "utf8")).split("\n");
-    await writeFile(path, [NOBODYS_PID, ...rest].join("\n"));
+    // The directory is PostgreSQL's, and what it puts there must not lead us elsewhere.
+    await using file = await open(path, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
+    await file.writeFile([NOBODYS_PID, ...rest].join("\n"));
   }
   for (const entry of await readdir(place.socketDir)) {
     if (entry.startsWith(".s.PGSQL.")) {
