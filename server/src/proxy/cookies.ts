@@ -1,3 +1,5 @@
+import { trimBlanks } from "./blanks.ts";
+
 /**
  * Cookies of ours on a workspace's origin. The `__Host-` prefix makes the browser refuse such a cookie from a
  * neighbouring host, `__Host-Http-` also one that a script sets; a browser that does not know the second treats it as the
@@ -32,13 +34,13 @@ function find(header: string | undefined, name: Name, secure: boolean): CookieFi
     const end = semicolon < 0 ? header.length : semicolon;
     const equals = header.indexOf("=", start);
     if (equals > start && equals < end) {
-      const key = header.slice(start, equals).trim();
+      const key = trimBlanks(header.slice(start, equals));
       if (key === name.prefixed) {
         if (prefixed !== null) return AMBIGUOUS;
-        prefixed = header.slice(equals + 1, end).trim();
+        prefixed = trimBlanks(header.slice(equals + 1, end));
       } else if (key === name.plain && !secure) {
         if (plain !== null) return AMBIGUOUS;
-        plain = header.slice(equals + 1, end).trim();
+        plain = trimBlanks(header.slice(equals + 1, end));
       }
     }
     start = end + 1;
@@ -77,7 +79,7 @@ export const clearedState = (hash: string, secure: boolean): string[] => set(sta
 
 /** Clears what is left of begins that never arrived, the oldest first, which browsers send first. */
 export function clearedLeftovers(header: string | undefined, secure: boolean): string[] {
-  const keys = [...(header ?? "").matchAll(/(?:^|;)\s*(?:__Host-Http-)?codehub_state_([\w-]{8})=/g)];
+  const keys = [...(header ?? "").matchAll(/(?:^|;)[\t ]*(?:__Host-Http-)?codehub_state_([\w-]{8})=/g)];
   const different = [...new Set(keys.map(([, key = ""]) => key))];
   return different.slice(0, -MAX_STATES).flatMap((key) => clearedState(key, secure));
 }
@@ -97,6 +99,7 @@ export function sessionCookie(
 /** Names the platform keeps for itself, on any origin and with any prefix a browser may treat specially. */
 const RESERVED = /^(?:__(?:host-http|host|secure|http)-)?codehub/i;
 
+/** Whatever anybody may take for a blank is taken away first: a name that only looks like ours is refused, too. */
 export const isReservedCookie = (name: string): boolean => RESERVED.test(name.trim());
 
 /** The Cookie header without anything of ours, or "" when nothing is left. */
@@ -105,7 +108,7 @@ export function withoutOurs(header: string): string {
   for (let start = 0; start < header.length; ) {
     const semicolon = header.indexOf(";", start);
     const end = semicolon < 0 ? header.length : semicolon;
-    const part = header.slice(start, end).trim();
+    const part = trimBlanks(header.slice(start, end));
     start = end + 1;
     if (part === "" || isReservedCookie(part)) continue;
     kept = kept === "" ? part : `${kept}; ${part}`;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { trimBlanks } from "./blanks.ts";
 import { withoutOurs } from "./cookies.ts";
 
 /** What the container is told beyond the client's own headers. */
@@ -91,7 +92,7 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
 /** Undefined for the common values that name nothing; null when one must not be named. */
 function connectionNames(header: string | undefined): ReadonlySet<string> | undefined | null {
   if (header === undefined || header === "keep-alive" || header === "close") return undefined;
-  const names = new Set(header.split(",").map((name) => name.trim().toLowerCase()));
+  const names = new Set(header.split(",").map((name) => trimBlanks(name).toLowerCase()));
   for (const name of names) if (UNDROPPABLE.has(name)) return null;
   return names;
 }

@@ -1,3 +1,5 @@
+import { trimBlanks } from "./blanks.ts";
+
 /**
  * Reads HTTP/1.1 responses of a container, which is not trusted: whatever does not follow the grammar to the letter
  * ends the connection. Only framing is read here; nothing is kept of a body.
@@ -185,7 +187,7 @@ function parseLines(lines: readonly string[], from: number): string[] {
     const line = lines[i] ?? "";
     const colon = line.indexOf(":");
     const name = line.slice(0, colon);
-    const value = line.slice(colon + 1).trim();
+    const value = trimBlanks(line.slice(colon + 1));
     if (colon < 1 || !TOKEN.test(name) || BAD_VALUE.test(value)) throw new BadResponse("a header is malformed");
     headers.push(name, value);
   }
@@ -217,8 +219,8 @@ function readFraming(headers: readonly string[]): Framing {
         framing.chunked = true;
         break;
       case "connection":
-        framing.close = /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
-        framing.keepAlive = /(?:^|,)\s*keep-alive\s*(?:,|$)/i.test(value);
+        framing.close ||= /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
+        framing.keepAlive ||= /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i.test(value);
         break;
     }
   }

@@ -123,6 +123,42 @@ describe("requests", () => {
   });
 });
 
+describe("bytes that only look like blanks", () => {
+  /** The last byte of à in UTF-8 is a no-break space to whoever takes bytes for characters. */
+  const A_GRAVE = Buffer.from("\u00e0").toString("latin1");
+  const NO_BREAK_SPACE = "\u00a0";
+
+  test("stay at the ends of header values and cookies, in both directions", async () => {
+    visitor.echo.handler = (req, res) => {
+      res.writeHead(200, ["X-Out", `\t ${A_GRAVE} \t`, "X-In", String(req.headers["x-in"])]);
+      res.end(JSON.stringify(req.headers.cookie));
+    };
+    const { headers, body } = await visitor.ask({
+      headers: { cookie: `a=${A_GRAVE}; ${visitor.cookie}; b=${A_GRAVE}`, "x-in": A_GRAVE },
+    });
+    expect([headers["x-out"], headers["x-in"]]).toEqual([A_GRAVE, A_GRAVE]);
+    expect(JSON.parse(body)).toBe(`a=${A_GRAVE}; b=${A_GRAVE}`);
+  });
+
+  test.each([
+    ["before its name", () => NO_BREAK_SPACE + visitor.cookie],
+    ["behind its name", () => visitor.cookie.replace("=", `${NO_BREAK_SPACE}=`)],
+    ["before its value", () => visitor.cookie.replace("=", `=${NO_BREAK_SPACE}`)],
+    ["behind its value", () => visitor.cookie + NO_BREAK_SPACE],
+  ])("%s make a cookie another one than ours", async (_name, cookie) => {
+    expect((await visitor.ask({ headers: { cookie: cookie() } })).status).toBe(401);
+    const beside = await visitor.ask({ headers: { cookie: `${cookie()}; ${visitor.cookie}` } });
+    expect(beside.status, "not ambiguous").toBe(_name.endsWith("name") ? 200 : 400);
+  });
+
+  test.each(["\u000b", "\u000c", "\u001c"])("and control characters like %j end a response", async (control) => {
+    visitor.echo.handler = (req) => {
+      req.socket.end(`HTTP/1.1 200 OK\r\nX: a${control}\r\nContent-Length: 0\r\n\r\n`, "latin1");
+    };
+    expect((await visitor.ask({})).status).toBe(502);
+  });
+});
+
 describe("responses", () => {
   test("stream: the head and each event arrive before the next is sent", async () => {
     const steps: (() => void)[] = [];
