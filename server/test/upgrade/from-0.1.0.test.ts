@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Client, createClient, type Workspace } from "@codehub/contract";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createProcessRuntime } from "#adapters/process/runtime.ts";
 import { createLogger } from "#adapters/system/logger.ts";
 import { readConfig } from "#config/config.ts";
 import { type RunningApp, startApp } from "../../src/compose/app.ts";
@@ -13,6 +14,7 @@ import { apiAs } from "../e2e/accounts.ts";
 import { endWorkspaces } from "../e2e/program.ts";
 import { createUnmigratedDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { ask, runInside } from "../runtime/ask.ts";
+import { directories } from "../runtime/process-harness.ts";
 import { facts, homes, idOf, loadDatabase, unpackData, unpackProgram } from "./old-data.ts";
 
 const asRoot = process.getuid?.() === 0;
@@ -42,6 +44,7 @@ describe.skipIf(!asRoot)("a data set of 0.1.0", () => {
   let processes: ChildProcess;
   let before: ReadonlyMap<string, OldRow>;
   let eventsBefore: readonly { readonly id: string; readonly workspace_id: string | null }[];
+  let deploymentId: string;
   let supervisor: string;
   let ide: string;
   let jobEnded: Promise<unknown>;
@@ -95,7 +98,7 @@ describe.skipIf(!asRoot)("a data set of 0.1.0", () => {
 
   /** The one workspace whose process lived on, and the storage job of an operation that nobody leads any more. */
   const startOldProcesses = async () => {
-    const { deployment_id: deploymentId } = (await admin.query("SELECT deployment_id FROM deployment")).rows[0];
+    deploymentId = (await admin.query("SELECT deployment_id FROM deployment")).rows[0].deployment_id;
     const archiving = row("archiving");
     const job = { deploymentId, workspaceId: archiving.id, attempt: archiving.op_id };
     const args = [program, dataDir, JSON.stringify({ running: idOf("running"), job })];
@@ -189,9 +192,16 @@ describe.skipIf(!asRoot)("a data set of 0.1.0", () => {
     await expect
       .poll(async () => (await anna.getLogs({ params: { id: idOf("running") } })).lines, SOON)
       .toEqual(["line 1", "line 2", "line 3"]);
+    // By the mark in its environment, which everything it starts inherits.
+    const port = Number(await ask(rows[0].endpoint, "/listen", { host: "127.0.0.1" }));
+    const runtime = await createProcessRuntime({ dataDir, deploymentId, volumes: directories(dataDir) });
+    const [found] = await runtime.inspect(idOf("running"));
+    expect(found).toMatchObject({ state: "running", address: rows[0].endpoint.address });
+    expect(await runtime.portAddress(found?.id ?? "", port)).toMatchObject({ port });
+    const daemon = await ask(rows[0].endpoint, "/daemon");
     await wish("running", "STANDBY");
     await reaches("running", "STANDBY");
-    await expect(stat(`/proc/${ide.trim()}/exe`)).rejects.toThrow(/ENOENT/);
+    for (const pid of [ide.trim(), daemon]) await expect(stat(`/proc/${pid}/exe`)).rejects.toThrow(/ENOENT/);
     expect(await homeOf("running")).toBe(homes["running"]);
   });
 
