@@ -137,7 +137,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
 
   onHead(status: number, reason: string, headers: readonly string[]): void {
     if (status === 101) return this.#abandon("bad-response");
-    const kept = responseHeaders(headers, this.passage.rules);
+    const kept = responseHeaders(status, headers, this.passage.rules);
     if (kept === null) return this.#abandon("redirect-to-dashboard");
     try {
       this.res.writeHead(status, reason, kept);

@@ -32,8 +32,15 @@ const LASTING: ReadonlySet<string> = new Set([
   "strict-transport-security",
 ]);
 
+/**
+ * Whether a Content-Length may be said at all. Behind a 204 and a 1xx there is nothing it could be the length of, and a
+ * client that believed it would take the next answer for a body. A 304 may have one: it tells the length of what the
+ * client has already, which is the container's to know, and no client looks for a body behind a 304.
+ */
+const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204;
+
 /** The headers as the browser gets them, or null when the response must not get there at all. */
-export function responseHeaders(raw: readonly string[], rules: ResponseRules): string[] | null {
+export function responseHeaders(status: number, raw: readonly string[], rules: ResponseRules): string[] | null {
   const out: string[] = [];
   let named: Set<string> | null = null;
   for (let i = 0; i < raw.length; i += 2) {
@@ -48,6 +55,7 @@ export function responseHeaders(raw: readonly string[], rules: ResponseRules): s
       continue;
     }
     if (LASTING.has(lower)) continue;
+    if (lower === "content-length" && !mayHaveLength(status)) continue;
     if (lower === "set-cookie") {
       const kept = cookieFor(value, rules);
       if (kept !== null) out.push(name, kept);

@@ -85,7 +85,7 @@ export class Splice extends OpenStream {
     const parser = new ResponseParser(
       {
         onHead: (code, reason, headers) => {
-          const kept = responseHeaders(headers, this.#options.rules);
+          const kept = responseHeaders(code, headers, this.#options.rules);
           if (kept === null) return this.cut();
           status = code;
           this.#answered = true;
