@@ -74,13 +74,17 @@ export function commit(facts: Facts, input: CommitInput): Mutation | null {
 
 /**
  * What nobody is promised any more from here on is marked in the same transaction: its keys are known, so it need not
- * wait to be found by a listing. With a deletion that includes the last upload, which may never have been committed.
+ * wait to be found by a listing. With a deletion that is everything on record, also what was let go of earlier and then
+ * protected for a while by an error, and the last upload, which may never have been committed.
  */
 function letGo({ row, archives }: Facts, effect: Effect, operation: OperationName): Pick<Mutation, "marks"> {
+  const deleting = operation === "DELETING";
   const before = new Map(archives.map((record) => [record.key, record.state]));
-  const orphaned = (effect.archives ?? []).filter(({ key, state }) => state === "orphan" && before.get(key) !== state);
+  const orphaned = (effect.archives ?? []).filter(
+    ({ key, state }) => state === "orphan" && (deleting || before.get(key) !== state),
+  );
   const keys = new Set(orphaned.map((record) => record.key));
-  if (operation === "DELETING" && row.archiveOpId !== null) keys.add(archiveKey(row.id, row.archiveOpId));
+  if (deleting && row.archiveOpId !== null) keys.add(archiveKey(row.id, row.archiveOpId));
   return keys.size === 0 ? {} : { marks: { keys: [...keys], urgent: row.purge } };
 }
 

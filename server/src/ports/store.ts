@@ -61,7 +61,7 @@ export interface LeaderStore extends WorkspaceReader {
    * for `retryMs`. "unmark" takes the mark away, "wait" leaves everything. Resolves to the decision.
    */
   giveUpArchive(key: string, retryMs: number, decide: (facts: GiveUpFacts) => MarkVerdict): Promise<MarkVerdict>;
-  /** These objects are gone from the store: their marks go, and they are counted. */
+  /** These objects are gone from the store: their records and marks go, and they are counted. */
   recordRemovals(keys: readonly string[]): Promise<void>;
   /** The store was listed. */
   recordListing(seen: { readonly listed: number; readonly kept: readonly KeptCount[] }): Promise<void>;

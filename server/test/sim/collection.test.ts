@@ -24,6 +24,7 @@ const fleet = (objects: readonly string[], refuses: ReadonlySet<string> = new Se
     fence: true,
   });
   const archives = {
+    storeId: async () => "store",
     readGeneration: async () => 0,
     list: async () => [...store].map((key) => ({ key, sizeBytes: 1, ageMs: 0 })),
     abortStaleUploads: async () => 0,
@@ -35,9 +36,9 @@ const fleet = (objects: readonly string[], refuses: ReadonlySet<string> = new Se
   const quiet = (): void => undefined;
   const term = {
     store: leader,
-    world: { archives },
+    world: { archives, runtime: { kind: "simulated", engineId: async () => "engine" } },
     deps: { settings: DEFAULT_SETTINGS, decisions: DECISIONS },
-    trust: { engine: null, store: null },
+    trust: { engine: null, store: null, bound: null },
     signal: new AbortController().signal,
     databaseClock: { now: () => clock.now },
     logger: { info: quiet, warn: quiet, error: quiet },

@@ -197,6 +197,12 @@ export class Database {
     this.version++;
   }
 
+  /** Its object is gone. */
+  removeOrphan(key: string): void {
+    if (this.#tables.archives.get(key)?.state === "orphan") this.#tables.archives.delete(key);
+    this.version++;
+  }
+
   setVolume(record: VolumeRecord): void {
     this.#tables.volumes.set(record.name, record);
     this.version++;

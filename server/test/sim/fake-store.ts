@@ -154,8 +154,7 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
           const row = db.rows.get(record.workspaceId);
           if (row === undefined || !row.purge || row.operation !== "NONE" || db.marks.has(record.key)) continue;
           if (row.archiveKey !== null || row.homeVolume !== null || db.now - row.updatedAt >= DAY_MS) continue;
-          if (record.state === "trash" || record.state === "version")
-            db.marks.set(record.key, { markedAt: db.now, urgent: true, retryAt: null });
+          db.marks.set(record.key, { markedAt: db.now, urgent: true, retryAt: null });
         }
       }),
     unmark: (marks) =>
@@ -177,7 +176,10 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
       }),
     recordRemovals: (keys) =>
       write("recordRemovals", `${keys.length} objects`, () => {
-        for (const key of keys) db.marks.delete(key);
+        for (const key of keys) {
+          db.marks.delete(key);
+          db.removeOrphan(key);
+        }
       }),
     recordListing: ({ listed }) => write("recordListing", `${listed} objects`, () => undefined),
     deployment: () => read("deployment", () => db.deployment),

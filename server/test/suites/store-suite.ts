@@ -567,7 +567,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         expect(await leader.listMarks()).toEqual(new Map());
         await patch(row.id, { homeVolume: null });
         await leader.markPurged();
-        expect(new Set((await leader.listMarks()).keys())).toEqual(new Set([trash.key, version.key]));
+        expect(new Set((await leader.listMarks()).keys())).toEqual(new Set([trash.key, version.key, orphan.key]));
       });
 
       test("an archive is given up only by decision, from facts read in that transaction", async () => {
@@ -596,6 +596,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         expect(await leader.listAgedMarks(0, 10)).toEqual([archive.key]);
         await leader.recordRemovals([archive.key]);
         expect(await leader.listMarks()).toEqual(new Map());
+        expect(await archivesOf(row.id)).toEqual([]);
       });
 
       test("keys of the store are answered with record and row where there are any", async () => {

@@ -24,6 +24,7 @@ import { pruneRemovals } from "./queries/deployment/prune-removals.ts";
 import { recordListing } from "./queries/deployment/record-listing.ts";
 import { recordRemovals } from "./queries/deployment/record-removals.ts";
 import { deleteMarks } from "./queries/records/delete-marks.ts";
+import { deleteRemovedArchives } from "./queries/records/delete-removed-archives.ts";
 import { deleteUnchangedMarks } from "./queries/records/delete-unchanged-marks.ts";
 import { insertEvent } from "./queries/records/insert-event.ts";
 import { insertMarks } from "./queries/records/insert-marks.ts";
@@ -212,6 +213,7 @@ export class PostgresLeaderStore implements LeaderStore {
   async recordRemovals(keys: readonly string[]): Promise<void> {
     await this.#fenced(async (tx) => {
       await count(tx, deleteMarks, { keys });
+      await count(tx, deleteRemovedArchives, { keys });
       await count(tx, recordRemovals, { removed: keys.length });
       await count(tx, pruneRemovals, {});
     });

@@ -1,0 +1,9 @@
+import { COORDINATOR_ROLE } from "../../roles.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The record of an archive goes with its object. */
+export const deleteRemovedArchives: Statement<{ keys: readonly string[] }, Record<never, never>> = statement<{
+  keys: readonly string[];
+}>("delete-removed-archives", COORDINATOR_ROLE)`
+DELETE FROM archives WHERE key = ANY (${"keys"}::text[]) AND state = 'orphan'
+`;
