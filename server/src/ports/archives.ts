@@ -3,7 +3,8 @@ import type { ArchiveFacts, Ms } from "#core/workspace.ts";
 
 /**
  * Object storage. Keys are ours alone (`{workspace}/{attempt}/home.tar.zst` and `.meta`), bound to this deployment.
- * A rejection is "not seen"; null is a positive "not there".
+ * A rejection is "not seen"; null is a positive "not there". Every change is refused (`Unreachable`) when another store
+ * than the one that was opened lies in its place.
  */
 export interface ArchiveStore {
   /** Identifies bucket or directory; written there at first start, so that another one is noticed. */

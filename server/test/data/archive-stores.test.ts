@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import {
+  CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteBucketCommand,
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -35,6 +37,11 @@ archiveStoreSuite("filesystem", async (): Promise<ArchiveStoreHarness> => {
     },
     unfinishedUploads: async () => (await readdir(uploads)).length,
     leaveUnfinishedUpload: () => writeFile(join(uploads, `${randomUUID()}.part`), "half"),
+    leaveLoneMarker: (key) => unlink(join(directory, key)),
+    replaced: async () => {
+      await rename(directory, join(scratch, "unmounted"));
+      return await openFilesystemStore({ directory, deploymentId });
+    },
     vanish: async () => {
       await rename(directory, join(scratch, "unmounted"));
       await mkdir(directory);
@@ -82,6 +89,12 @@ async function s3Harness(s3: S3Access): Promise<ArchiveStoreHarness> {
     opened.push(another);
     return another;
   };
+  const vanish = async () => {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
+    const Objects = Contents.map(({ Key }) => ({ Key: Key ?? "" }));
+    await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    await client.send(new DeleteBucketCommand({ Bucket }));
+  };
   return {
     store,
     reopened: () => open({}),
@@ -97,12 +110,15 @@ async function s3Harness(s3: S3Access): Promise<ArchiveStoreHarness> {
       const Key = archiveKey(randomUUID(), randomUUID());
       await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
     },
-    vanish: async () => {
-      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
-      const Objects = Contents.map(({ Key }) => ({ Key: Key ?? "" }));
-      await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
-      await client.send(new DeleteBucketCommand({ Bucket }));
+    leaveLoneMarker: async (Key) => {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
+    replaced: async () => {
+      await vanish();
+      await client.send(new CreateBucketCommand({ Bucket }));
+      return await open({});
+    },
+    vanish,
     close: async () => {
       for (const another of opened) another.close();
       client.destroy();

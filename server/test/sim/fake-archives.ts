@@ -21,7 +21,7 @@ export function fakeArchives(world: World, process: SimProcess, storeId: string 
       ...(again === undefined ? {} : { again }),
     });
   const opened = storeId ?? world.store.storeId;
-  /** The adapters believe an absence only of the store that was recorded at first start. */
+  /** The adapters believe an absence only of the store that was recorded at first start, and change no other. */
   const absent = (): null => {
     if (world.store.storeId === opened) return null;
     throw new OperationFailure("Unreachable", "This is not the store that was opened.");
@@ -39,6 +39,7 @@ export function fakeArchives(world: World, process: SimProcess, storeId: string 
       const chunks: Buffer[] = [];
       for await (const chunk of addAbortSignal(signal, body)) chunks.push(Buffer.from(chunk as Uint8Array));
       return await call("put", short(key), false, () => {
+        absent();
         if (world.store.objects.has(key))
           throw new OperationFailure("ActionFailed", `${key} exists already and is not overwritten.`);
         const bytes = Buffer.concat(chunks);
@@ -51,6 +52,7 @@ export function fakeArchives(world: World, process: SimProcess, storeId: string 
     putMeta: (key, meta) =>
       call("putMeta", short(key), false, () => {
         parse(key);
+        absent();
         const object = world.store.objects.get(key) ?? { ...newObject(world, key), lone: true };
         object.meta = meta;
         world.store.objects.set(key, object);
@@ -69,6 +71,7 @@ export function fakeArchives(world: World, process: SimProcess, storeId: string 
       const asked = { askedAt: sim.scheduler.now };
       const run = (): void => {
         parse(key);
+        absent();
         world.store.removeObject(key, asked);
       };
       return call("remove", short(key), false, run, run);
@@ -84,6 +87,7 @@ export function fakeArchives(world: World, process: SimProcess, storeId: string 
       }),
     abortStaleUploads: (olderThanMs) =>
       call("abortStaleUploads", "", false, () => {
+        absent();
         const stale = [...world.uploads].filter(([, upload]) => sim.scheduler.now - upload.begunAt > olderThanMs);
         for (const [id] of stale) world.uploads.delete(id);
         if (stale.length > 0) sim.sometimes("gc: a stale upload was aborted");
@@ -92,6 +96,7 @@ export function fakeArchives(world: World, process: SimProcess, storeId: string 
     readGeneration: () => call("readGeneration", "", true, () => world.store.storeGeneration),
     writeGeneration: (generation) =>
       call("writeGeneration", String(generation), false, () => {
+        absent();
         world.store.storeGeneration = generation;
       }),
   };

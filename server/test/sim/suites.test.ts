@@ -12,7 +12,7 @@ import { EngineWatchers, fakeRuntime, fakeVolumes, startContainer } from "./fake
 import { leaderStore, wishStore } from "./fake-store.ts";
 import { SimProcess } from "./process.ts";
 import { Sim } from "./sim.ts";
-import { World } from "./world.ts";
+import { strangerTo, World } from "./world.ts";
 
 /** A simulation without faults whose scheduler goes on by itself, so that a suite can simply wait for its promises. */
 function running(): { sim: Sim; process: SimProcess; close: () => Promise<void> } {
@@ -106,6 +106,11 @@ archiveStoreSuite("the simulated object store", async () => {
     unfinishedUploads: () => Promise.resolve(world.uploads.size),
     leaveUnfinishedUpload: async () => {
       world.uploads.set(`${world.serial()}`, { key: "", begunAt: sim.scheduler.now });
+    },
+    leaveLoneMarker: async (key) => world.loseObject(key),
+    replaced: async () => {
+      world.otherStore = strangerTo(world);
+      return fakeArchives(world, process);
     },
     vanish: async () => {
       sim.down.add("archives");

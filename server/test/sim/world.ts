@@ -142,6 +142,14 @@ export class World {
     this.onObjectRemoved(object, asked);
   }
 
+  /** Takes an object away by an act of nature and leaves its commit marker. */
+  loseObject(key: string): void {
+    const object = this.objects.get(key);
+    if (object === undefined) return;
+    this.objects.set(key, { ...object, content: "X", sizeBytes: 0, sha256: "", bytes: null, lone: true });
+    this.changed();
+  }
+
   removeContainer(id: string): void {
     const container = this.containers.get(id);
     if (container === undefined) return;

@@ -20,6 +20,10 @@ export interface ArchiveStoreHarness {
   unfinishedUploads?(): Promise<number>;
   /** Leaves an upload as a killed process does. */
   leaveUnfinishedUpload?(): Promise<void>;
+  /** Takes the object away and leaves its commit marker. */
+  leaveLoneMarker(key: string): Promise<void>;
+  /** Puts another store of the same deployment in this one's place, and opens it. */
+  replaced?(): Promise<ArchiveStore>;
   /** Takes the place away, as an unmounted disk or a removed bucket; `close` must still work. */
   vanish?(): Promise<void>;
   close(): Promise<void>;
@@ -172,19 +176,35 @@ export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStore
       await store.remove(place.key);
     });
 
-    it("lists objects, committed or not, and lone markers, with ages by its own clock, and nothing foreign", async () => {
-      const [committed, bare, lone] = [freshKey(), freshKey(), freshKey()];
+    it("tells a marker whose object is gone by the object's key, and removes it", async () => {
+      const place = freshKey();
+      const bytes = randomBytes(10);
+      await put(place.key, bytes);
+      await store.putMeta(place.key, metaOf(place, bytes));
+      await harness.leaveLoneMarker(place.key);
+      expect(await store.head(place.key)).toBeNull();
+      const find = async () => (await store.list()).find(({ key }) => key === place.key);
+      expect(await find()).toEqual({ key: place.key, sizeBytes: 0, ageMs: expect.any(Number) });
+      await store.remove(place.key);
+      expect(await find()).toBeUndefined();
+      // The marker itself is gone: an object that comes to lie here is not committed by it.
+      await put(place.key, bytes);
+      expect(await store.head(place.key)).toEqual({ sizeBytes: 10, meta: null });
+    });
+
+    it("lists objects, committed or not, with ages by its own clock, and nothing removed or foreign", async () => {
+      const [committed, bare, gone] = [freshKey(), freshKey(), freshKey()];
       const bytes = randomBytes(123);
       await put(committed.key, bytes);
       await store.putMeta(committed.key, metaOf(committed, bytes));
       await put(bare.key, bytes);
-      await put(lone.key, bytes);
-      await store.remove(lone.key);
+      await put(gone.key, bytes);
+      await store.remove(gone.key);
       if (harness.addForeignObject) await harness.addForeignObject();
       const listed = new Map((await store.list()).map((seen) => [seen.key, seen]));
       expect(listed.get(committed.key)?.sizeBytes).toBe(123);
       expect(listed.get(bare.key)?.sizeBytes).toBe(123);
-      expect(listed.has(lone.key)).toBe(false);
+      expect(listed.has(gone.key)).toBe(false);
       for (const { key, ageMs } of listed.values()) {
         expect(key).toMatch(/^[0-9a-f-]{36}\/[0-9a-f-]{36}\/home\.tar\.zst$/);
         expect(ageMs).toBeGreaterThanOrEqual(0);
@@ -218,6 +238,34 @@ export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStore
     it("belongs to one deployment", async () => {
       if (!harness.stranger) return;
       await expect(harness.stranger()).rejects.toThrow(/another CodeHub deployment/);
+    });
+
+    it("changes nothing in another store that lies in its place", async () => {
+      const own = await make();
+      try {
+        if (!own.replaced) return;
+        const [place, fresh] = [freshKey(), freshKey()];
+        const bytes = randomBytes(10);
+        const other = await own.replaced();
+        await other.put(place.key, Readable.from([bytes]), never);
+        await other.putMeta(place.key, metaOf(place, bytes));
+        await other.writeGeneration(7);
+        const changes: readonly [string, (store: ArchiveStore) => Promise<unknown>][] = [
+          ["remove", (one) => one.remove(place.key)],
+          ["put", (one) => one.put(fresh.key, Readable.from([bytes]), never)],
+          ["putMeta", (one) => one.putMeta(place.key, { ...metaOf(place, bytes), entryCount: 99 })],
+          ["writeGeneration", (one) => one.writeGeneration(8)],
+          ["abortStaleUploads", (one) => one.abortStaleUploads(0)],
+        ];
+        for (const [name, change] of changes) {
+          await expect(change(own.store), name).rejects.toMatchObject({ reason: "Unreachable" });
+        }
+        expect(await other.head(place.key)).toEqual({ sizeBytes: 10, meta: metaOf(place, bytes) });
+        expect((await other.list()).map(({ key }) => key)).toEqual([place.key]);
+        expect(await other.readGeneration()).toBe(7);
+      } finally {
+        await own.close();
+      }
     });
 
     it("is unreachable, and not empty, when its place is gone", async () => {

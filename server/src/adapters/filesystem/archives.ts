@@ -150,6 +150,7 @@ class FilesystemStore implements ArchiveStore {
 
   async abortStaleUploads(olderThanMs: number): Promise<number> {
     return guarded("looking for unfinished uploads", async () => {
+      await this.#assertPresent();
       const now = await this.#now();
       const folder = join(this.#root, OWN, "uploads");
       let aborted = 0;
@@ -191,6 +192,7 @@ class FilesystemStore implements ArchiveStore {
 
   async #replace(path: string, text: string): Promise<void> {
     await guarded("writing to the archive store", async () => {
+      await this.#assertPresent();
       const draft = this.#draft();
       await writeDurably(draft, text);
       await rename(draft, path);

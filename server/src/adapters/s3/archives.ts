@@ -30,6 +30,12 @@ export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore
   }
 }
 
+/**
+ * Another bucket may come to answer by the name of ours at any time, and nothing may be changed in it. So every change
+ * asks first who answers: one read of a hundred bytes, beside a whole home's upload, a marker or a removal, of which
+ * there are a few in a second at most. It is not remembered between calls: what was ours a minute ago proves nothing.
+ * An upload takes long and is asked about before it begins; its marker, which alone makes it an archive, is again.
+ */
 class S3Store implements ArchiveStore {
   readonly #client: S3Client;
   readonly #bucket: string;
@@ -77,6 +83,7 @@ class S3Store implements ArchiveStore {
     const stop = () => body.destroy(new Error("the upload was aborted"));
     signal.addEventListener("abort", stop, { once: true });
     try {
+      await this.#assertPresent();
       if ((await this.#size(key)) !== null) throw taken(key);
       const target = { client: this.#client, bucket: this.#bucket, key, conditional: this.#conditional };
       return await upload(target, body, signal);
@@ -107,6 +114,7 @@ class S3Store implements ArchiveStore {
 
   async remove(key: string): Promise<void> {
     assertKey(key);
+    await this.#assertPresent();
     try {
       for (const name of [metaKey(key), key]) {
         await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: name }));
@@ -126,6 +134,7 @@ class S3Store implements ArchiveStore {
   }
 
   async abortStaleUploads(olderThanMs: number): Promise<number> {
+    await this.#assertPresent();
     try {
       const uploads = await listUploads(this.#client, this.#bucket);
       const stale = uploads.filter(({ ageMs }) => ageMs >= olderThanMs);
@@ -185,6 +194,7 @@ class S3Store implements ArchiveStore {
   }
 
   async #write(key: string, text: string, doing: string): Promise<void> {
+    await this.#assertPresent();
     try {
       await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: text }));
     } catch (error) {
