@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import { mustRest } from "./pressure.ts";
 import type { RequestHead } from "./request-head.ts";
-import { type ResponseRules, responseHeaders } from "./response-head.ts";
+import { type ResponseRules, responseHead, withoutAnnouncement } from "./response-head.ts";
 import { letGo } from "./spent.ts";
 import { OpenStream } from "./streams.ts";
-import { forbiddenTrailer, trailerLines } from "./trailers.ts";
+import { type NamedByConnection, requestTrailers, responseTrailers } from "./trailers.ts";
 import { type Connection, type ExchangeSink, TooManyConnections, type Upstream } from "./upstream.ts";
 
 /** Why a request could not be carried through; nothing of a response was sent yet. */
@@ -49,6 +49,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   #retried = false;
   #requestComplete: boolean;
   #headSent = false;
+  #named: NamedByConnection = null;
   #bodySent = false;
   #over = false;
   /** The last chunk is held back until all that arrived with it was read: with the end it makes one write, not two. */
@@ -127,7 +128,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     });
     this.req.on("end", () => {
       this.#requestComplete = true;
-      if (chunked) this.#connection?.writeText(`0\r\n${trailerLines(this.req.rawTrailers)}\r\n`);
+      if (chunked) this.#connection?.writeText(`0\r\n${requestTrailers(this.req.rawTrailers, this.#head.named)}\r\n`);
     });
   }
 
@@ -137,14 +138,20 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
 
   onHead(status: number, reason: string, headers: readonly string[]): void {
     if (status === 101) return this.#abandon("bad-response");
-    const kept = responseHeaders(status, headers, this.passage.rules);
+    const kept = responseHead(status, headers, this.passage.rules);
     if (kept === null) return this.#abandon("redirect-to-dashboard");
     try {
-      this.res.writeHead(status, reason, kept);
+      this.res.writeHead(status, reason, withoutAnnouncement(kept.headers, this.#mayChunk(status)));
+      this.#named = kept.named;
       this.#headSent = true;
     } catch {
       this.#abandon("bad-response");
     }
+  }
+
+  /** Whether an answer whose length is not said goes to the client in chunks, with room for trailers behind them. */
+  #mayChunk(status: number): boolean {
+    return status !== 204 && status !== 304 && this.req.method !== "HEAD" && this.req.httpVersion === "1.1";
   }
 
   onBody(chunk: Buffer): void {
@@ -166,10 +173,8 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     if (this.#over) return;
     const connection = this.#connection;
     this.#connection = null;
-    for (let i = 0; i < trailers.length; i += 2) {
-      const [name = "", value = ""] = [trailers[i], trailers[i + 1]];
-      if (!forbiddenTrailer(name)) this.res.addTrailers([[name, value]]);
-    }
+    // All at once: each call forgets what the one before has added.
+    if (trailers.length > 0) this.res.addTrailers(responseTrailers(trailers, this.#named));
     this.#sendLast();
     connection?.release(this.#requestComplete);
     // The container answered before it had read everything; the rest is nobody's.

@@ -17,6 +17,8 @@ export interface RequestHead {
   /** Everything up to and including the empty line. */
   readonly text: string;
   readonly framing: BodyFraming;
+  /** What Connection named, which is not sent on as a trailer either. */
+  readonly named: ReadonlySet<string> | null;
 }
 
 export interface HeadProblem {
@@ -52,6 +54,9 @@ const UNDROPPABLE: ReadonlySet<string> = new Set([
 
 const isOurs = (name: string): boolean => name.startsWith("x-forwarded-") || name.startsWith("x-codehub-");
 
+/** Whether a name, in small letters, stays behind whatever its value. */
+export const neverSentOn = (lower: string): boolean => DROPPED.has(lower) || isOurs(lower);
+
 /** An API token of ours is of no use to a container, except to steal it. */
 const isOurToken = (name: string, value: string): boolean =>
   name === "authorization" && /^bearer\s+codehub_/i.test(value);
@@ -63,7 +68,7 @@ const isOurToken = (name: string, value: string): boolean =>
  */
 export function requestHead(req: IncomingMessage, target: string, facts: ForwardFacts): RequestHead | HeadProblem {
   const named = connectionNames(req.headers.connection);
-  if (named === null) return { problem: "Connection names a header that cannot be removed" };
+  if (named === "refused") return { problem: "Connection names a header that cannot be removed" };
   const coding = req.headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
     return { problem: "Transfer-Encoding is not chunked" };
@@ -74,7 +79,7 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
     const name = raw[i] ?? "";
     const value = raw[i + 1] ?? "";
     const lower = name.toLowerCase();
-    if (DROPPED.has(lower) || isOurs(lower) || named?.has(lower) || isOurToken(lower, value)) continue;
+    if (neverSentOn(lower) || named?.has(lower) || isOurToken(lower, value)) continue;
     if (lower === "cookie") {
       const kept = withoutOurs(value);
       if (kept !== "") text += `${name}: ${kept}\r\n`;
@@ -84,16 +89,16 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
   }
   text += `Host: ${facts.host}\r\nX-Forwarded-Host: ${facts.host}\r\nX-Forwarded-Proto: ${facts.proto}\r\n`;
   if (facts.prefix !== "") text += `X-Forwarded-Prefix: ${facts.prefix}\r\n`;
-  if (coding !== undefined) return { text: `${text}Transfer-Encoding: chunked\r\n\r\n`, framing: "chunked" };
+  if (coding !== undefined) return { text: `${text}Transfer-Encoding: chunked\r\n\r\n`, framing: "chunked", named };
   const length = req.headers["content-length"];
-  return { text: `${text}\r\n`, framing: length === undefined || length === "0" ? "none" : "length" };
+  return { text: `${text}\r\n`, framing: length === undefined || length === "0" ? "none" : "length", named };
 }
 
-/** Undefined for the common values that name nothing; null when one must not be named. */
-function connectionNames(header: string | undefined): ReadonlySet<string> | undefined | null {
-  if (header === undefined || header === "keep-alive" || header === "close") return undefined;
+/** Null for the common values that name nothing. */
+function connectionNames(header: string | undefined): ReadonlySet<string> | null | "refused" {
+  if (header === undefined || header === "keep-alive" || header === "close") return null;
   const names = new Set(header.split(",").map((name) => trimBlanks(name).toLowerCase()));
-  for (const name of names) if (UNDROPPABLE.has(name)) return null;
+  for (const name of names) if (UNDROPPABLE.has(name)) return "refused";
   return names;
 }
 
@@ -111,5 +116,9 @@ export function upgradeHead(
     .slice(0, -2)
     .split("\r\n")
     .filter((line) => !withoutExtensions || !/^sec-websocket-extensions:/i.test(line));
-  return { text: `${lines.join("\r\n")}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, framing: "none" };
+  return {
+    text: `${lines.join("\r\n")}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    framing: "none",
+    named: head.named,
+  };
 }

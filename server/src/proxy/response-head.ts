@@ -32,6 +32,12 @@ const LASTING: ReadonlySet<string> = new Set([
   "strict-transport-security",
 ]);
 
+/** What leads somewhere else. */
+const leadsElsewhere = (lower: string): lower is "location" | "refresh" | "content-location" =>
+  lower === "location" || lower === "refresh" || lower === "content-location";
+
+const WORKERS = "service-worker-allowed";
+
 /**
  * Whether a Content-Length may be said at all. Behind a 204 and a 1xx there is nothing it could be the length of, and a
  * client that believed it would take the next answer for a body. A 304 may have one: it tells the length of what the
@@ -39,8 +45,18 @@ const LASTING: ReadonlySet<string> = new Set([
  */
 const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204;
 
+/** Whether a name, in small letters, is dropped, checked or rewritten below, and so may not come as a trailer. */
+export const onlyInHead = (lower: string): boolean =>
+  HOP_BY_HOP.has(lower) || LASTING.has(lower) || leadsElsewhere(lower) || lower === "set-cookie" || lower === WORKERS;
+
+export interface ResponseHead {
+  readonly headers: string[];
+  /** What Connection named, which is not passed on as a trailer either. */
+  readonly named: ReadonlySet<string> | null;
+}
+
 /** The headers as the browser gets them, or null when the response must not get there at all. */
-export function responseHeaders(status: number, raw: readonly string[], rules: ResponseRules): string[] | null {
+export function responseHead(status: number, raw: readonly string[], rules: ResponseRules): ResponseHead | null {
   const out: string[] = [];
   let named: Set<string> | null = null;
   for (let i = 0; i < raw.length; i += 2) {
@@ -61,15 +77,29 @@ export function responseHeaders(status: number, raw: readonly string[], rules: R
       if (kept !== null) out.push(name, kept);
       continue;
     }
-    if (lower === "location" || lower === "refresh" || lower === "content-location") {
+    if (leadsElsewhere(lower)) {
       if (rules.redirects !== null && leadsOffLimits(lower, value, rules.redirects)) return null;
       out.push(name, lower === "location" ? below(value, rules) : value);
       continue;
     }
-    if (lower === "service-worker-allowed" && !rules.wideWorkers) continue;
+    if (lower === WORKERS && !rules.wideWorkers) continue;
     out.push(name, value);
   }
-  return named === null ? out : withoutNamed(out, named);
+  return { headers: named === null ? out : withoutNamed(out, named), named };
+}
+
+/** Without the announcement of trailers where none can follow: Node would throw at it. */
+export function withoutAnnouncement(headers: string[], trailersMayFollow: boolean): string[] {
+  if (!hasHeader(headers, "trailer")) return headers;
+  if (trailersMayFollow && !hasHeader(headers, "content-length")) return headers;
+  return withoutNamed(headers, new Set(["trailer"]));
+}
+
+function hasHeader(headers: readonly string[], lower: string): boolean {
+  for (let i = 0; i < headers.length; i += 2) {
+    if (headers[i]?.length === lower.length && headers[i]?.toLowerCase() === lower) return true;
+  }
+  return false;
 }
 
 function withoutNamed(headers: readonly string[], named: ReadonlySet<string>): string[] {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { WorkspaceSession } from "#ports/accounts.ts";
 import { refuseUpgrade } from "./answers.ts";
 import { mustRest } from "./pressure.ts";
-import { type ResponseRules, responseHeaders } from "./response-head.ts";
+import { type ResponseRules, responseHead, withoutAnnouncement } from "./response-head.ts";
 import { ResponseParser } from "./response-parser.ts";
 import { letGo } from "./spent.ts";
 import { OpenStream } from "./streams.ts";
@@ -85,11 +85,11 @@ export class Splice extends OpenStream {
     const parser = new ResponseParser(
       {
         onHead: (code, reason, headers) => {
-          const kept = responseHeaders(code, headers, this.#options.rules);
+          const kept = responseHead(code, headers, this.#options.rules);
           if (kept === null) return this.cut();
           status = code;
           this.#answered = true;
-          this.#client.write(handshakeText(code, reason, kept), "latin1");
+          this.#client.write(handshakeText(code, reason, withoutAnnouncement(kept.headers, false)), "latin1");
         },
         // A container may decline with a body without end; it is read no faster than the client reads.
         onBody: (chunk) => {

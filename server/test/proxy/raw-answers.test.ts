@@ -61,3 +61,127 @@ describe("an answer that has no body", () => {
     expect(text).not.toMatch(framing);
   });
 });
+
+describe("trailers", () => {
+  const KEPT = ["X-Sum: 1", "x-sum: 2", "X-SUM: 3", "Content-Digest: sha-256=:YQ==:", "Server-Timing: db;dur=1"];
+  const fields = (text: string): string[] => text.split("\r\n").filter((line) => line !== "");
+  const pairs = (raw: readonly string[]): string[] =>
+    raw.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${raw[i + 1]}`] : []));
+
+  test("of a request may not say what only its head may, and the others arrive in order", async () => {
+    const forbidden = [
+      "Host: evil.example",
+      "Content-Type: text/html",
+      "Connection: x-kept",
+      "Keep-Alive: 1",
+      "Proxy-Authorization: Basic x",
+      "Proxy-Connection: close",
+      "TE: trailers",
+      "Trailer: x",
+      "Upgrade: websocket",
+      "HTTP2-Settings: x",
+      "Expect: 100-continue",
+      "Cookie: a=b",
+      `cookie: ${visitor.cookie}`,
+      "Authorization: Bearer codehub_secret",
+      "Authorization: Basic YTpi",
+      "Origin: http://evil.example",
+      "Referer: http://evil.example/",
+      "Forwarded: for=6.6.6.6",
+      "X-Forwarded-For: 6.6.6.6",
+      "x-forwarded-host: evil.example",
+      "X-Real-IP: 6.6.6.6",
+      "X-Codehub-User: admin",
+      "Range: bytes=0-1",
+      "If-Match: x",
+      "Cache-Control: no-cache",
+      "Sec-Fetch-Site: same-origin",
+      "X-Hop: named by Connection",
+    ];
+    const [first = "", ...others] = KEPT;
+    await visitor.front.raw(
+      lines(
+        "POST / HTTP/1.1",
+        `Host: ${visitor.host}`,
+        `Origin: ${visitor.origin}`,
+        `Cookie: ${visitor.cookie}`,
+        "Transfer-Encoding: chunked",
+        "Connection: close, x-hop",
+        "",
+        "3",
+        "abc",
+        "0",
+        first,
+        ...forbidden,
+        ...others,
+        "",
+        "",
+      ),
+    );
+    expect(visitor.echo.seen.map(({ bytes, trailers }) => [bytes, pairs(trailers)])).toEqual([[3, KEPT]]);
+  });
+
+  test("of an answer may not say what only its head may, and the others arrive in order", async () => {
+    const forbidden = [
+      "Set-Cookie: a=b",
+      "Location: http://localhost:8000/",
+      "Refresh: 0;url=http://localhost:8000/",
+      'Clear-Site-Data: "*"',
+      "Alt-Svc: x",
+      "NEL: {}",
+      "Report-To: {}",
+      "Reporting-Endpoints: a=b",
+      "Strict-Transport-Security: max-age=1",
+      "Service-Worker-Allowed: /",
+      "Content-Length: 9",
+      "Content-Type: text/html",
+      "Content-Encoding: gzip",
+      "Content-Range: bytes 0-1/2",
+      "Content-Location: http://localhost:8000/",
+      "Content-Security-Policy: default-src *",
+      "Access-Control-Allow-Origin: *",
+      "Cross-Origin-Opener-Policy: unsafe-none",
+      "Transfer-Encoding: chunked",
+      "Connection: x-kept",
+      "Keep-Alive: 1",
+      "Proxy-Authenticate: Basic",
+      "WWW-Authenticate: Basic",
+      "TE: trailers",
+      "Trailer: x",
+      "Upgrade: websocket",
+      "Cache-Control: public",
+      "Age: 1",
+      "Vary: x",
+      "X-Hop: named by Connection",
+    ];
+    const [first = "", ...others] = KEPT;
+    const head = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: keep-alive, x-hop", "Trailer: x-sum"];
+    answers(lines(...head, "", "3", "abc", "0", first, ...forbidden, ...others, "", ""));
+    const [, end = ""] = (await asked()).split("\r\nabc\r\n0\r\n");
+    expect(fields(end)).toEqual(KEPT);
+  });
+
+  test.each([
+    ["GET", "HTTP/1.1 200 OK\r\nContent-Length: 2", "ok"],
+    ["HEAD", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked", ""],
+    ["GET", "HTTP/1.1 204 No Content", ""],
+    ["GET", "HTTP/1.1 304 Not Modified", ""],
+  ])("that are announced where none can follow are no reason to refuse: %s, %j", async (method, head, body) => {
+    answers(lines(head, "Trailer: x-sum", "", body));
+    const text = await asked(method);
+    expect(text.slice(0, 12)).toBe(head.slice(0, 12));
+    expect(text).not.toContain("Trailer");
+    expect(text.split("\r\n\r\n")[1]).toBe(body);
+  });
+
+  test("that are announced to a client that knows no chunks are left out", async () => {
+    answers(
+      lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Trailer: x-sum", "", "2", "ok", "0", "X-Sum: 1", "", ""),
+    );
+    const text = await visitor.front.raw(
+      lines("GET / HTTP/1.0", `Host: ${visitor.host}`, `Cookie: ${visitor.cookie}`, "", ""),
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*\r\nok$/);
+    expect(text).not.toMatch(/Trailer|X-Sum/);
+  });
+});
