@@ -16,6 +16,8 @@ export class BadResponse extends Error {
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_CHUNK_LINE = 256;
+/** How many 1xx may come before the answer. They are left out, so that a client would wait for as long as they come. */
+const MAX_EARLY = 100;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value is what is being refused.
@@ -29,7 +31,13 @@ export class ResponseParser {
   #sink: ResponseSink;
   #state: State = "head";
   #headOnly: boolean;
+  /** What has come of a part that is not yet whole. */
   #rest: Buffer = EMPTY;
+  /** Where the rest is gathered, with room for more, so that bytes that come one by one are not all copied every time. */
+  #room: Buffer = EMPTY;
+  /** How much of the rest is known not to hold the end that is looked for. */
+  #searched = 0;
+  #early = 0;
   #left = 0;
   #keepAlive = false;
   #ended: readonly string[] | null = null;
@@ -54,15 +62,35 @@ export class ResponseParser {
   }
 
   feed(chunk: Buffer): void {
-    let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = EMPTY;
+    let data = this.#rest.length === 0 ? chunk : this.#gather(chunk);
     while (data.length > 0 && this.#state !== "done") {
       const used = this.#step(data);
       if (used < 0) break;
+      // Whoever got a part may keep it, so that nothing is written there again.
+      this.#room = EMPTY;
       data = used === data.length ? EMPTY : data.subarray(used);
     }
     this.#rest = data;
     this.#announceEnd();
+  }
+
+  /** The rest with a chunk behind it. The room doubles, so that all copying together stays within twice the length. */
+  #gather(chunk: Buffer): Buffer {
+    const length = this.#rest.length + chunk.length;
+    if (length > this.#room.length) {
+      this.#room = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#rest.length));
+      this.#rest.copy(this.#room);
+    }
+    chunk.copy(this.#room, this.#rest.length);
+    return this.#room.subarray(0, length);
+  }
+
+  /** Where an end mark is, or -1 while it is missing; what was searched before is not searched again. */
+  #find(mark: string, data: Buffer, max: number, problem: string): number {
+    const end = data.indexOf(mark, this.#searched);
+    if ((end < 0 ? data.length : end) > max) throw new BadResponse(problem);
+    this.#searched = end < 0 ? Math.max(0, data.length - mark.length + 1) : 0;
+    return end;
   }
 
   /** The container closed its side. For a body without length that is the end; else something is missing. */
@@ -95,8 +123,7 @@ export class ResponseParser {
   }
 
   #head(data: Buffer): number {
-    const end = data.indexOf("\r\n\r\n");
-    if (end < 0 ? data.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw new BadResponse("its head is too long");
+    const end = this.#find("\r\n\r\n", data, MAX_HEAD_BYTES, "its head is too long");
     if (end < 0) return -1;
     const lines = data.toString("latin1", 0, end).split("\r\n");
     const [, minor, code, reason] = STATUS_LINE.exec(lines[0] ?? "") ?? [];
@@ -104,6 +131,7 @@ export class ResponseParser {
     const headers = parseLines(lines, 1);
     const status = Number(code);
     if (status >= 200 || status === 101) this.#begin(status, minor === "1", reason ?? "", headers);
+    else if (++this.#early > MAX_EARLY) throw new BadResponse("it does not come to its answer");
     return end + 4;
   }
 
@@ -136,9 +164,7 @@ export class ResponseParser {
   }
 
   #chunkSize(data: Buffer): number {
-    const end = data.indexOf("\r\n");
-    if (end < 0 ? data.length > MAX_CHUNK_LINE : end > MAX_CHUNK_LINE)
-      throw new BadResponse("a chunk size is too long");
+    const end = this.#find("\r\n", data, MAX_CHUNK_LINE, "a chunk size is too long");
     if (end < 0) return -1;
     const [, size] = /^([0-9a-fA-F]{1,12})(?:[ \t]*;[\t\x20-\x7e]*)?$/.exec(data.toString("latin1", 0, end)) ?? [];
     if (size === undefined) throw new BadResponse("a chunk size is malformed");
@@ -160,9 +186,7 @@ export class ResponseParser {
       this.#end(NO_TRAILERS);
       return 2;
     }
-    const end = data.indexOf("\r\n\r\n");
-    if (end < 0 ? data.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
-      throw new BadResponse("its trailers are too long");
+    const end = this.#find("\r\n\r\n", data, MAX_HEAD_BYTES, "its trailers are too long");
     if (end < 0) return -1;
     this.#end(parseLines(data.toString("latin1", 0, end).split("\r\n"), 0));
     return end + 4;

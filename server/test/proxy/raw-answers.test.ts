@@ -185,3 +185,27 @@ describe("trailers", () => {
     expect(text).not.toMatch(/Trailer|X-Sum/);
   });
 });
+
+describe("answers before the answer", () => {
+  const early = lines("HTTP/1.1 103 Early Hints", "Link: </a.css>; rel=preload", "", "");
+  const final = lines("HTTP/1.1 200 OK", "Content-Length: 2", "", "ok");
+
+  test("are left out, as many as a program has reason to send", async () => {
+    answers(early.repeat(100) + final);
+    expect(await asked()).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*\r\nok$/);
+  });
+
+  test("without end are a bad gateway, and the connection to the container ends", async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    visitor.echo.handler = (req) => {
+      closed = new Promise((done) => req.socket.once("close", done));
+      const more = () => {
+        while (!req.socket.destroyed && req.socket.write(early));
+      };
+      req.socket.on("drain", more).on("error", () => undefined);
+      more();
+    };
+    expect(await asked()).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    await closed;
+  });
+});
