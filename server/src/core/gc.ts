@@ -8,9 +8,13 @@ export function isOver(row: Workspace): boolean {
 
 /**
  * In ERROR the copy the row leads to may be the lost or damaged one. Until a person has looked, nothing that could take
- * its place is removed: not an upload that was never committed, not a retired volume.
+ * its place is removed: not an upload that was never committed, not a retired volume. A deleted row is never in ERROR,
+ * because its last copy is tried again and again; so while it can be undone, any error of it counts.
  */
-const awaitsPerson = (row: Workspace): boolean => row.errorInfo?.isTerminal === true && !isOver(row);
+function awaitsPerson(row: Workspace): boolean {
+  if (row.errorInfo === null || isOver(row)) return false;
+  return row.errorInfo.isTerminal || row.deletedAt !== null;
+}
 
 /** The store is listed this often. */
 export const LISTING_EVERY_MS = 4 * 3_600_000;

@@ -254,6 +254,33 @@ describe("garbage collection", () => {
     expect(mayReap("old", { ...deleted(failed), purge: true }, NOW - 10, 5, NOW)).toBe(true);
   });
 
+  test("a deletion does not end what ERROR keeps, nor does a last copy that fails, until it cannot be undone", () => {
+    const info = {
+      reason: "Timeout",
+      message: "",
+      operation: "ARCHIVING",
+      isTerminal: true,
+      attempts: 1,
+      elapsedMs: null,
+      previousPhase: "STANDBY",
+      occurredAt: NOW,
+    } as const;
+    // A deleted row shows no ERROR, and its errors are never terminal: only the copy that could be needed counts.
+    for (const errorInfo of [info, { ...info, isTerminal: false }]) {
+      const failed = { ...deleted(AT_REST.STANDBY()), errorInfo };
+      expect(protection("another upload", failed, archiveRecord({ state: "orphan" }), NOW)).toBe("error");
+      expect(mayReap("old", failed, NOW - 10, 5, NOW)).toBe(false);
+      for (const over of [{ purge: true }, { expiredAt: NOW - 1 }]) {
+        expect(
+          protection("another upload", { ...failed, ...over }, archiveRecord({ state: "orphan" }), NOW),
+        ).toBeNull();
+        expect(mayReap("old", { ...failed, ...over }, NOW - 10, 5, NOW)).toBe(true);
+      }
+    }
+    const copied = { ...deleted(AT_REST.ARCHIVED()), errorInfo: null };
+    expect(protection("another upload", copied, archiveRecord({ state: "orphan" }), NOW)).toBeNull();
+  });
+
   test("the reaper spares what the row names and what was retired only just now", () => {
     const standby = AT_REST.STANDBY();
     expect(mayReap(standby.homeVolume ?? "", standby, NOW - 10, 5, NOW)).toBe(false);
