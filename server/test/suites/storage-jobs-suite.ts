@@ -261,14 +261,38 @@ export const storageJobsSuite = (name: string, make: () => Promise<StorageJobsHa
         head: (key) => (outages-- > 0 ? Promise.reject(unreachable()) : store.head(key)),
       });
       const facts = await flaky.archive(spec, quiet);
-      const down = harness.jobs({ ...delegate(store), get: () => Promise.reject(unreachable()) });
+      let runs = 0;
+      const down = harness.jobs({
+        ...delegate(store),
+        head: (key) => {
+          runs++;
+          return store.head(key);
+        },
+        get: () => Promise.reject(unreachable()),
+      });
       const target = await emptyVolume(spec.workspaceId);
       await expect(down.restore({ ...target, key: spec.key, expected: facts }, quiet)).rejects.toMatchObject({
         reason: "Unreachable",
       });
+      expect(runs).toBe(3);
       // The volume that was begun is good for another try.
       await jobs.restore({ ...target, key: spec.key, expected: facts }, quiet);
       expect(await harness.fingerprint(target.volume)).toBe(await harness.fingerprint(spec.volume));
+    });
+
+    it("runs once when it fails for any other reason", async () => {
+      const spec = await home();
+      let runs = 0;
+      const refusing = harness.jobs({
+        ...delegate(store),
+        put: (_key, body) => {
+          runs++;
+          body.destroy();
+          return Promise.reject(new OperationFailure("ActionFailed", "no"));
+        },
+      });
+      await expect(refusing.archive(spec, quiet)).rejects.toMatchObject({ reason: "ActionFailed" });
+      expect(runs).toBe(1);
     });
 
     it("is found by its workspace while it runs, ended with everything it started, and leaves nothing", async () => {
