@@ -7,6 +7,7 @@ import { useQuery } from "../lib/use-query.ts";
 import { operationWords } from "../lib/words.ts";
 import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { CollectionCard, CollectionPaused } from "./collection-card.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
 
 const Figure = ({ label, value, children }: { label: string; value: string; children: ReactNode }) => (
@@ -174,21 +175,7 @@ export const OverviewTab = () => {
           They were right <Time at={data.now} />. {problemText(error)}
         </Notice>
       )}
-      {data.gc.quarantined && (
-        <Notice
-          tone="error"
-          title="Garbage collection is paused"
-          actions={
-            <button type="button" className="btn btn-small" onClick={() => void resume()}>
-              Go on
-            </button>
-          }
-        >
-          {data.gc.reason ?? "The database may be older than the archive store."} It does not know what was archived
-          after that backup: going on lets those archives be removed, from two hours later on. Copy what is needed from
-          the store first.
-        </Notice>
-      )}
+      {data.gc.quarantined && <CollectionPaused reason={data.gc.reason} onResume={() => void resume()} />}
       <Figures system={data} />
       <div className="grid items-start gap-5 lg:grid-cols-3">
         <Card title="Workspaces over time" className="lg:col-span-2">
@@ -197,8 +184,8 @@ export const OverviewTab = () => {
         <Health health={data.health} />
       </div>
       <Operations operations={data.operations} />
+      <CollectionCard gc={data.gc} />
       <p className="text-[13px] text-ink-3">
-        Garbage collection last ran {data.gc.last_run_at === null ? "never" : <Time at={data.gc.last_run_at} />}.
         Figures are refreshed every few seconds; <code className="font-mono">/metrics</code> has all of them for
         Prometheus.
       </p>

@@ -1,14 +1,11 @@
 import type { DesiredState, HistoryEvent, Operation } from "@codehub/contract";
 import { desiredStates, operations } from "@codehub/contract";
-import { clockTime, dayName, duration } from "./format.ts";
+import { dayAndTime, duration } from "./format.ts";
 import { errorTitle, operationWords, phaseLook, wishWords } from "./words.ts";
 
 /** Moments inside a server's sentence, in the user's zone. */
 export const localTimes = (text: string): string =>
-  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (iso) => {
-    const at = new Date(iso).getTime();
-    return `${dayName(at)}, ${clockTime(at)}`;
-  });
+  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (iso) => dayAndTime(new Date(iso).getTime()));
 
 /**
  * Whether the two phases of an event are what the workspace was and became. For events of people they are the old and

@@ -65,6 +65,7 @@ export const clockTime = (at: number): string =>
   new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 export const dayName = (at: number): string =>
   new Date(at).toLocaleDateString(undefined, { month: "short", day: "numeric" });
+export const dayAndTime = (at: number): string => `${dayName(at)}, ${clockTime(at)}`;
 
 /** The value a datetime-local field shows for a moment, in the user's zone. */
 export const localInput = (at: number): string => {

@@ -1,15 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { violations } from "./axe.ts";
 import { browserIsHere, visit } from "./browser.ts";
 import { admin } from "./program.ts";
 import { setStage } from "./suite.ts";
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
 
 const looks = [
   { name: "light", options: { colorScheme: "light" as const } },
@@ -19,19 +12,6 @@ const looks = [
 
 describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
   const stage = setStage();
-  let axe = "";
-  beforeAll(async () => {
-    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  });
-
-  /** Through the debugger, because the page's own policy lets no foreign script in. */
-  const violations = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe);
-    const found = (await page.evaluate(
-      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
-    )) as Violation[];
-    return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-  };
 
   it.each(looks)("finds nothing on any screen, $name", async ({ options }) => {
     const { browser, program, api } = stage;

@@ -334,6 +334,31 @@ const insertFleet = async (database: pg.Client): Promise<void> => {
   }
 };
 
+/** Garbage collection after some days: a run 70 minutes ago, marks of it and of the one before, and what was removed. */
+export const seedCollection = async (database: pg.Client): Promise<void> => {
+  const kept = [
+    { reason: "in_use", count: 1_214, until: null },
+    { reason: "version", count: 11, until: null },
+    { reason: "trash", count: 3, until: Date.now() + 2 * DAY },
+    { reason: "operation", count: 1, until: null },
+    { reason: "error", count: 2, until: null },
+  ];
+  await database.query("UPDATE deployment SET gc_last_run_at = $1, gc_listed = 1242, gc_kept = $2", [
+    ago(70 * MINUTE),
+    JSON.stringify(kept),
+  ]);
+  await database.query("INSERT INTO gc_removals (at, removed) VALUES ($1, 5), ($2, 21), ($3, 400)", [
+    ago(20 * MINUTE),
+    ago(10 * HOUR),
+    ago(2 * DAY),
+  ]);
+  await database.query(
+    `INSERT INTO gc_marks (key, marked_at)
+     SELECT n::text, CASE WHEN n <= 7 THEN $1::timestamptz ELSE $2::timestamptz END FROM generate_series(1, 11) AS n`,
+    [ago(70 * MINUTE), ago(3 * HOUR)],
+  );
+};
+
 /** The fleet of the pictures; returns the ids by name. */
 export const seedPictures = async (database: pg.Client, owner: string): Promise<ReadonlyMap<string, string>> => {
   const ids = new Map<string, string>();
@@ -341,5 +366,6 @@ export const seedPictures = async (database: pg.Client, owner: string): Promise<
   const first = ids.get("payments-service");
   if (first !== undefined) await insertHistory(database, first, owner);
   await insertFleet(database);
+  await seedCollection(database);
   return ids;
 };
