@@ -49,6 +49,7 @@ export const COVERAGE: readonly string[] = [
   "proxy: ended in good order",
   "proxy: flushed late",
   "end: a purged home was gone within three hours",
+  "end: a lone marker was collected",
   "end: a dead proxy delayed nobody any more",
   "progress: of an attempt that is over was dropped",
   "user: opened the IDE",

@@ -288,4 +288,22 @@ export const GAPS: readonly Plant[] = [
             },
     },
   },
+  {
+    name: "G13",
+    what: "a commit marker whose object is gone is not listed",
+    caughtBy: ["L"],
+    deps: (deps, { world }) => ({
+      ...deps,
+      archives: {
+        ...deps.archives,
+        list: async () => (await deps.archives.list()).filter(({ key }) => world.objects.get(key)?.lone !== true),
+      },
+    }),
+  },
+  {
+    name: "G14",
+    what: "uploads that nobody finishes are never aborted",
+    caughtBy: ["L"],
+    deps: (deps) => ({ ...deps, archives: { ...deps.archives, abortStaleUploads: () => Promise.resolve(0) } }),
+  },
 ];

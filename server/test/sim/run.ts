@@ -1,7 +1,8 @@
-import { isOver } from "#core/gc.ts";
+import { isOver, protection } from "#core/gc.ts";
 import { archiveKey } from "#core/names.ts";
 import type { Workspace } from "#core/workspace.ts";
 import { Cluster, SETTINGS } from "./cluster.ts";
+import { newObject } from "./fake-archives.ts";
 import { drawProfile, type FaultKind } from "./faults.ts";
 import { Nemesis } from "./nemesis.ts";
 import type { Plant } from "./plant.ts";
@@ -84,6 +85,7 @@ class Run {
     if (this.#sim.seed % 4 === 0) await this.#freed();
     if (this.#sim.seed % 4 === 1) await this.#deadProxies();
     if (this.#sim.seed % 4 === 2) await this.#purgedSoon();
+    if (this.#sim.seed % 4 === 3) await this.#collected();
   }
 
   async #populate(): Promise<void> {
@@ -229,6 +231,30 @@ class Run {
     if (left.length > 0)
       this.#sim.violate("L", `${row.id.slice(0, 4)}: ${left.length} objects are left three hours after the purge`);
     else this.#sim.sometimes("end: a purged home was gone within three hours");
+  }
+
+  /** L: what nothing protects is collected, also a marker whose object is gone, and an upload that nobody finished. */
+  async #collected(): Promise<void> {
+    const { db, world } = this.#cluster;
+    const { scheduler, random } = this.#sim;
+    const [row] = db.rows.values();
+    if (row === undefined || db.deployment.quarantine !== null) return;
+    // What a removal leaves that ended halfway, and a job that was killed.
+    const halfway = archiveKey(row.id, random.uuid());
+    world.objects.set(halfway, { ...newObject(world, halfway), lone: true });
+    world.uploads.set(`${world.serial()}`, { key: halfway, begunAt: scheduler.now });
+    const isLoose = (key: string): boolean =>
+      protection(key, db.rows.get(key.slice(0, 36)) ?? null, db.archives.get(key) ?? null, db.now) === null;
+    const loose = [...world.objects.keys()].filter(isLoose);
+    const uploads = [...world.uploads.keys()];
+    const { gcIntervalMs, gcMarkAgeMs, staleUploadMs } = SETTINGS;
+    const longestMs = 2 * gcIntervalMs + Math.max(gcMarkAgeMs, staleUploadMs);
+    if (!(await this.#until(() => false, scheduler.now + longestMs, false))) return;
+    const kept = loose.filter((key) => world.objects.has(key) && isLoose(key));
+    if (kept.length > 0) this.#sim.violate("L", `${kept.length} objects are left that nothing protects: ${kept[0]}`);
+    const begun = uploads.filter((id) => world.uploads.has(id));
+    if (begun.length > 0) this.#sim.violate("L", `${begun.length} uploads are left that nobody finishes`);
+    if (this.#sim.violations.length === 0) this.#sim.sometimes("end: a lone marker was collected");
   }
 
   /**
