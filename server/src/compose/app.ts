@@ -18,6 +18,7 @@ import { openSignals } from "./bus.ts";
 import { superviseCoordinator } from "./coordinator.ts";
 import { openDatabase } from "./database.ts";
 import { openProxy } from "./proxy.ts";
+import { runningLimits } from "./settings.ts";
 import { allowedImages, openWorld, type WorldOptions } from "./world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
@@ -135,10 +136,7 @@ function apiSettings(config: Config, port: number, workspaceBaseUrl: string, wor
     runtimeKind: world.runtime.kind === "simulated" ? "process" : world.runtime.kind,
     trustedSingleUser: isProcess,
     singleUserOnly: isProcess && process.getuid?.() !== 0,
-    limits: {
-      maxRunningPerUser: config.LIMITS_MAX_RUNNING_PER_USER,
-      maxRunningGlobal: config.LIMITS_MAX_RUNNING_GLOBAL,
-    },
+    limits: runningLimits(config),
     ttl: { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS },
     trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
     defaultImage: config.DEFAULT_IMAGE,

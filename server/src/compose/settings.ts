@@ -1,5 +1,6 @@
 import type { Config } from "#config/config.ts";
 import { type CoordinatorSettings, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import type { Limits } from "#core/limits.ts";
 import { OPERATION_NAMES, type OperationName } from "#core/workspace.ts";
 
 const LONGEST_FLUSH_MS = 30_000;
@@ -24,6 +25,14 @@ export function coordinatorSettings(config: Config): CoordinatorSettings {
     minimumBackoffMs: config.RECONCILER_RETRY_BACKOFF * 1_000,
     stopGraceSeconds: config.STOP_GRACE_SECONDS,
     timeoutsMs,
+  };
+}
+
+/** How many workspaces may run, for the API and the proxy alike. */
+export function runningLimits(config: Config): Limits {
+  return {
+    maxRunningPerUser: config.LIMITS_MAX_RUNNING_PER_USER,
+    maxRunningGlobal: config.LIMITS_MAX_RUNNING_GLOBAL,
   };
 }
 

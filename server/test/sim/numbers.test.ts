@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CoordinatorDeps } from "#coordinator/deps.ts";
+import { archiveKey } from "#core/names.ts";
 import type { OperationName } from "#core/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import { newObject } from "./fake-archives.ts";
 import { Stage } from "./stage.ts";
 
 const GIB = 1024 ** 3;
@@ -81,6 +83,30 @@ describe("how often the coordinator looks", () => {
     expect(await stage.countFor(2 * 60, "archives.list")).toEqual([1]);
     expect(await stage.countFor(3.9 * 3_600, "archives.list")).toEqual([0]);
     expect(await stage.countFor(0.2 * 3_600, "archives.list")).toEqual([1]);
+  });
+});
+
+describe("garbage", () => {
+  it("is marked for 2 h before it goes, and goes within a minute after", async () => {
+    const stage = new Stage();
+    const { world, db } = stage.cluster;
+    const key = archiveKey(stage.sim.random.uuid(), stage.sim.random.uuid());
+    world.objects.set(key, newObject(world, key));
+    await stage.until(() => db.marks.has(key));
+    await stage.pass(119 * 60);
+    expect(world.objects.has(key)).toBe(true);
+    await stage.pass(2 * 60);
+    expect(world.objects.has(key)).toBe(false);
+  });
+
+  it("of an upload that nobody finishes goes when it is a day old", async () => {
+    const stage = new Stage();
+    const { world } = stage.cluster;
+    world.uploads.set("1", { key: "", begunAt: stage.sim.scheduler.now });
+    await stage.pass(24 * 3_600);
+    expect(world.uploads.size).toBe(1);
+    await stage.pass(4 * 3_600);
+    expect(world.uploads.size).toBe(0);
   });
 });
 
@@ -191,6 +217,26 @@ describe("how often it is tried", () => {
     expect(gaps).toHaveLength(4);
     for (const gap of gaps) between(gap, 30, 36);
   });
+});
+
+it("an outage is tried again and again, at first after a second, in the end every 5 minutes", async () => {
+  const stage = new Stage({
+    deps: (deps) => ({
+      ...deps,
+      runtime: { ...deps.runtime, start: () => Promise.reject(new OperationFailure("Unreachable", "Nobody answers.")) },
+    }),
+  });
+  const id = await stage.create("RUNNING");
+  await stage.pass(3 * 3_600);
+  expect(stage.row(id)).toMatchObject({ errorReason: "Unreachable", errorInfo: { isTerminal: false, attempts: 0 } });
+  const failed = stage.timesOf(id, "attempt_failed");
+  const starts = stage.timesOf(id, "operation_started").slice(-failed.length);
+  const gaps = failed.slice(0, -1).map((at, index) => (starts[index + 1] ?? 0) - at);
+  expect(gaps.length).toBeGreaterThan(30);
+  between(gaps[0], 0.5, 6);
+  // Jitter takes up to a half; the next look may be 5 s late.
+  for (const gap of gaps.slice(10)) between(gap, 150, 306);
+  expect(Math.max(...gaps)).toBeGreaterThan(200);
 });
 
 describe("the room on the disk", () => {

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { readConfig } from "#config/config.ts";
+import { activityFlushMs, runningLimits } from "./settings.ts";
+
+const config = (env: Record<string, string> = {}) => readConfig(env, { isRoot: true, homeDir: "/root" });
+
+test("a user may have 2 workspaces running and all users 100, or what the environment says", () => {
+  expect(runningLimits(config())).toEqual({ maxRunningPerUser: 2, maxRunningGlobal: 100 });
+  const env = { LIMITS_MAX_RUNNING_PER_USER: "3", LIMITS_MAX_RUNNING_GLOBAL: "7" };
+  expect(runningLimits(config(env))).toEqual({ maxRunningPerUser: 3, maxRunningGlobal: 7 });
+});
+
+test.each([
+  ["every 30 s by default", {}, 30_000],
+  ["every 30 s where nothing goes to standby", { TTL_STANDBY_SECONDS: "0" }, 30_000],
+  ["every 30 s under a long TTL", { TTL_STANDBY_SECONDS: "10800" }, 30_000],
+  ["eight times within a short TTL", { TTL_STANDBY_SECONDS: "60" }, 7_500],
+])("activity reaches the coordinator %s", (_name, env: Record<string, string>, flushMs) => {
+  expect(activityFlushMs(config(env))).toBe(flushMs);
+});
