@@ -60,3 +60,23 @@ test.each([64 * 1024 + 1, 1024 * 1024])("a head of %i bytes is refused, in one p
     }).toThrow(BadResponse);
   }
 });
+
+test.each([
+  [
+    "a 1xx that ends the connection",
+    "HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
+  ],
+  ["a 1xx of HTTP/1.0", "HTTP/1.0 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"],
+  ...["1 ;x", "1\t;x", "1;", "1;;x", "1;x=", '1;x="', "1 "].map((size) => [
+    `the chunk size ${JSON.stringify(size)}`,
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${size}\r\na\r\n0\r\n\r\n`,
+  ]),
+])("%s is refused", (_name, text = "") => {
+  expect(() => new ResponseParser(SILENT, false).feed(Buffer.from(text))).toThrow(BadResponse);
+});
+
+test.each(["1", "01", "1;x", "1;x=y;z", '1;x="y; \\"z"'])("the chunk size %j is understood", (size) => {
+  const parser = new ResponseParser(SILENT, false);
+  parser.feed(Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${size}\r\na\r\n0\r\n\r\n`));
+  expect([parser.done, parser.reusable]).toEqual([true, true]);
+});

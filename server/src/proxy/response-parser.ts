@@ -22,6 +22,9 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character in a value is what is being refused.
 const BAD_VALUE = /[\0-\x08\x0a-\x1f\x7f]/;
+/** A size and its extensions, which nobody reads: a name each, and perhaps a value. */
+const CHUNK_SIZE =
+  /^([0-9a-fA-F]{1,12})(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e]|\\[\t\x20-\x7e])*"))?)*$/;
 const EMPTY: Buffer = Buffer.alloc(0);
 const NO_TRAILERS: readonly string[] = [];
 
@@ -131,8 +134,15 @@ export class ResponseParser {
     const headers = parseLines(lines, 1);
     const status = Number(code);
     if (status >= 200 || status === 101) this.#begin(status, minor === "1", reason ?? "", headers);
-    else if (++this.#early > MAX_EARLY) throw new BadResponse("it does not come to its answer");
+    else this.#skipEarly(minor === "1", headers);
     return end + 4;
+  }
+
+  #skipEarly(http11: boolean, headers: readonly string[]): void {
+    this.#early += 1;
+    if (this.#early > MAX_EARLY) throw new BadResponse("it does not come to its answer");
+    // HTTP/1.0 knows no 1xx and ends the connection after every answer.
+    if (!http11 || readFraming(headers).close) throw new BadResponse("it ends the connection before its answer");
   }
 
   #begin(status: number, http11: boolean, reason: string, headers: readonly string[]): void {
@@ -166,7 +176,7 @@ export class ResponseParser {
   #chunkSize(data: Buffer): number {
     const end = this.#find("\r\n", data, MAX_CHUNK_LINE, "a chunk size is too long");
     if (end < 0) return -1;
-    const [, size] = /^([0-9a-fA-F]{1,12})(?:[ \t]*;[\t\x20-\x7e]*)?$/.exec(data.toString("latin1", 0, end)) ?? [];
+    const [, size] = CHUNK_SIZE.exec(data.toString("latin1", 0, end)) ?? [];
     if (size === undefined) throw new BadResponse("a chunk size is malformed");
     this.#left = Number.parseInt(size, 16);
     this.#state = this.#left === 0 ? "trailers" : "chunk-data";
