@@ -209,3 +209,30 @@ describe("answers before the answer", () => {
     await closed;
   });
 });
+
+describe("a container's connection", () => {
+  const NO_BREAK_SPACE = "\u00a0";
+
+  test.each([
+    ["is used again", 1, []],
+    ["is used again", 1, ["Connection: keep-alive"]],
+    ["is used again", 1, [`Connection: close${NO_BREAK_SPACE}`]],
+    ["is used again", 1, [`Connection: ${NO_BREAK_SPACE}close`]],
+    ["is used again", 1, ["Connection: closed, not-close"]],
+    ["is used again", 1, ["Proxy-Connection: close"]],
+    ["is not used again", 2, ["Connection: close"]],
+    ["is not used again", 2, ["Connection: \tCLOSE \t"]],
+    ["is not used again", 2, ["Connection: keep-alive ,\tclose\t,x"]],
+    ["is not used again", 2, ["Connection: keep-alive", "connection: close"]],
+    ["is not used again", 2, ["Connection: close", "Connection: keep-alive"]],
+    ["is not used again", 2, ["Connection: x-a", "Connection: x-b", "Connection: close"]],
+  ])("%s (%i) after %j", async (_name, connections, headers) => {
+    answers(lines("HTTP/1.1 200 OK", ...headers, "X-A: 1", "X-B: 1", "Content-Length: 2", "", "ok"));
+    const text = await asked();
+    expect(text).toMatch(/\r\n\r\nok$/);
+    const hidden = headers.some((header) => header.includes("x-a"));
+    expect([text.includes("X-A"), text.includes("X-B")]).toEqual([!hidden, !hidden]);
+    await asked();
+    expect(visitor.echo.connections).toBe(connections);
+  });
+});
