@@ -3,15 +3,21 @@ import type { Ms } from "#core/workspace.ts";
 import type { TermContext } from "./term.ts";
 
 const CANDIDATES_PER_RUN = 500;
-const ACTIVITY_PER_RUN = 5_000;
+const ACTIVITY_AT_ONCE = 5_000;
 
-/** Moves what the proxies saw into the rows. An entry is dropped only if it did not rise meanwhile. */
+/**
+ * Moves what the proxies saw into the rows, all of it: who is left for later would look idle. An entry is dropped only if
+ * it did not rise meanwhile; one that did was written already and is read again.
+ */
 async function drainActivity(term: TermContext): Promise<void> {
   const { activity, wishes } = term.deps;
-  const entries = await activity.read(ACTIVITY_PER_RUN);
-  if (entries.length === 0) return;
-  await wishes.touch(new Map(entries.map((entry) => [entry.workspaceId, entry.at])));
-  await activity.removeUnchanged(entries);
+  for (let more = true; more && !term.signal.aborted; ) {
+    const entries = await activity.read(ACTIVITY_AT_ONCE);
+    if (entries.length === 0) return;
+    await wishes.touch(new Map(entries.map((entry) => [entry.workspaceId, entry.at])));
+    const removed = await activity.removeUnchanged(entries);
+    more = entries.length === ACTIVITY_AT_ONCE && removed > 0;
+  }
 }
 
 /**
@@ -22,9 +28,7 @@ export function ttlRunner(term: TermContext): () => Promise<void> {
   const { clock, wishes, decisions, settings } = term.deps;
   let knownAt = clock.monotonicMs();
   return async () => {
-    const flushes = await drainActivity(term)
-      .then(() => flushTimes(term))
-      .catch(() => null);
+    const flushes = await collectActivity(term).catch(() => null);
     if (flushes !== null) knownAt = clock.monotonicMs();
     // By the database's clock: one of ours that is behind would take silence for news.
     const gapAt = (now: Ms): ActivityGap | null =>
@@ -44,9 +48,14 @@ export function ttlRunner(term: TermContext): () => Promise<void> {
   };
 }
 
-/** When each registered proxy last handed over what it had seen. */
-async function flushTimes(term: TermContext): Promise<Ms[]> {
-  return (await term.deps.activity.sources()).map((source) => source.flushedAt);
+/**
+ * When each registered proxy last handed over what it had seen, all of which is in the rows when this resolves. The times
+ * are read first: what a proxy hands over between the two looks may be missed, and must then not count as handed over.
+ */
+async function collectActivity(term: TermContext): Promise<Ms[]> {
+  const sources = await term.deps.activity.sources();
+  await drainActivity(term);
+  return sources.map((source) => source.flushedAt);
 }
 
 /** A proxy that was killed never takes itself off the list. When it cannot delay anything any more, it is dropped. */

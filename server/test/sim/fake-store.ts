@@ -1,3 +1,4 @@
+import { archiveKey } from "#core/names.ts";
 import { isSettled } from "#core/plan.ts";
 import type { Workspace } from "#core/workspace.ts";
 import {
@@ -17,7 +18,8 @@ export interface StoreOptions {
   readonly fence: boolean;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Access {
   readonly sim: Sim;
@@ -150,11 +152,15 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
       }),
     markPurged: () =>
       write("markPurged", "", () => {
-        for (const record of db.archives.values()) {
-          const row = db.rows.get(record.workspaceId);
-          if (row === undefined || !row.purge || row.operation !== "NONE" || db.marks.has(record.key)) continue;
-          if (row.archiveKey !== null || row.homeVolume !== null || db.now - row.updatedAt >= DAY_MS) continue;
-          db.marks.set(record.key, { markedAt: db.now, urgent: true, retryAt: null });
+        const purged = [...db.rows.values()].filter(
+          (row) => row.purge && row.operation === "NONE" && row.archiveKey === null && row.homeVolume === null,
+        );
+        for (const row of purged) {
+          const age = db.now - row.updatedAt;
+          const records = age < DAY_MS ? db.archivesOf(row.id).map((record) => record.key) : [];
+          const upload = age < HOUR_MS && row.archiveOpId !== null ? [archiveKey(row.id, row.archiveOpId)] : [];
+          for (const key of [...records, ...upload])
+            if (!db.marks.has(key)) db.marks.set(key, { markedAt: db.now, urgent: true, retryAt: null });
         }
       }),
     unmark: (marks) =>

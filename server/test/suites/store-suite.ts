@@ -565,9 +565,12 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         await patch(row.id, { homeVolume: "ws-home" });
         await leader.markPurged();
         expect(await leader.listMarks()).toEqual(new Map());
-        await patch(row.id, { homeVolume: null });
+        const upload = randomUUID();
+        await patch(row.id, { homeVolume: null, archiveOpId: upload });
         await leader.markPurged();
-        expect(new Set((await leader.listMarks()).keys())).toEqual(new Set([trash.key, version.key, orphan.key]));
+        expect(new Set((await leader.listMarks()).keys())).toEqual(
+          new Set([trash.key, version.key, orphan.key, archiveKey(row.id, upload)]),
+        );
       });
 
       test("an archive is given up only by decision, from facts read in that transaction", async () => {
