@@ -71,10 +71,12 @@ test("a migration that fails leaves nothing of itself, and those before it stay"
 /** A login as a hosting provider gives it: it owns its database and nothing else. */
 async function plainLogin(url: string, name: string): Promise<string> {
   const login = `login_${randomBytes(4).toString("hex")}`;
-  await query(url, `CREATE ROLE ${login} LOGIN`);
+  const password = randomBytes(8).toString("hex");
+  await query(url, `CREATE ROLE ${login} LOGIN PASSWORD '${password}'`);
   await query(url, `ALTER DATABASE ${name} OWNER TO ${login}`);
   const target = new URL(url);
   target.username = login;
+  target.password = password;
   return target.href;
 }
 
