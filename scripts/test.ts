@@ -57,8 +57,38 @@ interface Tally {
   passed: number;
   failed: number;
   skipped: number;
-  /** Steps that failed, and how they ended. */
+  /** Steps that failed and how they ended, each followed by its tests that failed. */
   readonly broken: string[];
+}
+
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests?: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** A line for each: the last lines are all that is kept of a long log. */
+function failures({ testResults }: VitestReport): string[] {
+  const line = (file: string, test: string, message = ""): string =>
+    `  ${path.relative("", file)}: ${test}: ${message.split("\n", 1)[0]}`;
+  return testResults
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === "failed");
+      if (failed.length === 0) return [line(name, "the file itself", message)];
+      return failed.map(({ fullName, failureMessages }) => line(name, fullName, failureMessages?.[0]));
+    });
 }
 
 function howItEnded({ status, signal, error }: SpawnSyncReturns<Buffer>): string {
@@ -84,7 +114,8 @@ function run(step: Step, total: Tally): void {
   console.log(`=== ${step.name}: ${status === 0 ? "ok" : `FAILED (${howItEnded(result)})`} in ${seconds} s`);
   if (status !== 0) total.broken.push(`${step.name} (${howItEnded(result)})`);
   if (step.vitest === true && fs.existsSync(report)) {
-    const counts = JSON.parse(fs.readFileSync(report, "utf8"));
+    const counts: VitestReport = JSON.parse(fs.readFileSync(report, "utf8"));
+    total.broken.push(...failures(counts));
     total.passed += counts.numPassedTests;
     total.failed += counts.numFailedTests;
     total.skipped += counts.numPendingTests + (counts.numTodoTests ?? 0);
@@ -107,6 +138,7 @@ for (const word of wanted) {
   total.failed += 1;
 }
 for (const step of chosen) run(step, total);
-if (total.broken.length > 0) console.error(`\nFailed: ${total.broken.join("; ")}. What each said is above.`);
+if (total.broken.length > 0)
+  console.error(`\nFailed, in their order; what each said is above:\n${total.broken.join("\n")}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -62,16 +62,12 @@ async function keepLease(context: TermContext, term: Term): Promise<void> {
   while (!context.signal.aborted) {
     const sentAt = clock.monotonicMs();
     const lapsed = clock.sleep(Math.max(0, context.lease.remainingMs), context.signal).then(() => "lapsed" as const);
-    const answer = await Promise.race([
-      term.ping().then(
-        () => "alive" as const,
-        () => "dead" as const,
-      ),
-      lapsed,
-    ]);
+    const answer = await Promise.race([term.ping().catch(() => "dead" as const), lapsed]);
     if (context.signal.aborted) return;
-    if (answer !== "alive" || context.lease.remainingMs <= 0) return context.end(`the lock's session is ${answer}`);
+    if (typeof answer !== "number" || context.lease.remainingMs <= 0)
+      return context.end(typeof answer === "number" ? "the lease lapsed" : `the lock's session is ${answer}`);
     context.lease.renewFrom(sentAt);
+    context.databaseClock.saw(answer);
     await clock.sleep(settings.pingIntervalMs, context.signal);
   }
 }

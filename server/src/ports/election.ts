@@ -1,3 +1,4 @@
+import type { Ms } from "#core/workspace.ts";
 import type { LeaderStore } from "./store.ts";
 
 /** Leadership by a session lock in the database. Taken once per session; losing the session is losing the term. */
@@ -15,8 +16,11 @@ export interface Term {
   readonly store: LeaderStore;
   /** Aborts when the session is known to be lost. */
   readonly lost: AbortSignal;
-  /** One round trip on the lock's own session. Rejects when the session is gone or does not answer in time. */
-  ping(): Promise<void>;
+  /**
+   * One round trip on the lock's own session, which brings the database's time. Rejects when the session is gone or does
+   * not answer in time.
+   */
+  ping(): Promise<Ms>;
   /** Closes the session, which frees the lock. Never rejects. */
   release(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Ms } from "#core/workspace.ts";
 import type { Election, Term } from "#ports/election.ts";
 import type { Database } from "./database.ts";
 import { leaderStore, type StoreOptions } from "./fake-store.ts";
@@ -88,7 +89,7 @@ export class Elections {
     };
   }
 
-  #ping(session: Session): Promise<void> {
+  #ping(session: Session): Promise<Ms> {
     return this.#sim.call({
       process: session.process,
       port: "database",
@@ -99,6 +100,7 @@ export class Elections {
       effect: () => {
         if (!session.open || session.cut) throw new Error("the session is gone");
         this.#heard(session);
+        return this.#db.now;
       },
     });
   }

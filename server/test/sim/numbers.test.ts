@@ -76,6 +76,18 @@ describe("how often the coordinator looks", () => {
     between((await stage.countFor(600, "database.listUnsettled"))[0], 9, 11);
   });
 
+  it("drops a proxy that died, also where there is no workspace to look at", async () => {
+    const stage = new Stage();
+    const { proxies, activity } = stage.cluster;
+    proxies.startAll();
+    await stage.pass(600);
+    expect(proxies.end(false)).toBe(true);
+    const dead = (): string[] => [...activity.sources.keys()].filter((source) => !proxies.isAlive(source));
+    expect(dead()).toHaveLength(1);
+    await stage.pass(24 * 3_600);
+    expect(dead()).toEqual([]);
+  });
+
   it("lists the store for garbage ten minutes into a term, and every 4 h", async () => {
     const stage = new Stage();
     await stage.until(() => stage.cluster.elections.holder !== null);

@@ -14,7 +14,7 @@ const NUMERIC = 1700;
 const TIMESTAMPTZ = 1184;
 
 /** Numbers and times as the core knows them: a bigint is a number (it is checked to be exact), a time is milliseconds. */
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     if (oid === INT8 || oid === NUMERIC) {
       return exactNumber;

@@ -1,10 +1,12 @@
 import pg from "pg";
+import type { Ms } from "#core/workspace.ts";
 import type { Election, Term } from "#ports/election.ts";
 import type { Logger } from "#ports/logger.ts";
-import { isPoolersRefusal, PoolerRefused, withSettings } from "./connection.ts";
+import { isPoolersRefusal, PoolerRefused, types, withSettings } from "./connection.ts";
 import { PostgresLeaderStore } from "./leader-store.ts";
 import { mintEpoch } from "./queries/deployment/mint-epoch.ts";
 import { takeLeaderLock } from "./queries/deployment/take-leader-lock.ts";
+import { readClock } from "./queries/records/read-clock.ts";
 import { COORDINATOR_ROLE } from "./roles.ts";
 import { one } from "./statement.ts";
 
@@ -85,6 +87,7 @@ class LockSession {
       application_name: `codehub leader ${holder}`.slice(0, 63),
       connectionTimeoutMillis: 5_000,
       query_timeout: 12_000,
+      types,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5_000,
     });
@@ -104,12 +107,15 @@ class LockSession {
 
   /** The new epoch waits for the old leader's open transactions, and none of its later ones can pass the fence. */
   async mint(holder: string): Promise<number> {
-    return Number((await one(this.#client, mintEpoch, { holder })).epoch);
+    return (await one(this.#client, mintEpoch, { holder })).epoch;
   }
 
-  async ping(): Promise<void> {
+  async ping(): Promise<Ms> {
     try {
-      await this.#client.query({ text: "SELECT 1", query_timeout: this.#pingTimeoutMs } as pg.QueryConfig);
+      const query = { text: readClock.text, query_timeout: this.#pingTimeoutMs } as pg.QueryConfig;
+      const { rows } = await this.#client.query<{ now: Ms }>(query);
+      if (rows[0] === undefined) throw new Error("The database did not tell its time.");
+      return rows[0].now;
     } catch (error) {
       this.#lost.abort();
       throw error;
