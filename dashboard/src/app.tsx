@@ -1,8 +1,8 @@
 import { ApiError, type Session } from "@codehub/contract";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { api, problemText } from "./api.ts";
-import { setServerTime } from "./lib/clock.ts";
-import { doorAfterSignIn } from "./lib/router.ts";
+import { setServerTime } from "./hooks/clock.ts";
+import { doorAfterSignIn } from "./hooks/router.ts";
 import { dispatch, forgetAll } from "./live/store.ts";
 import { openStream } from "./live/stream.ts";
 import { PasswordDue } from "./pages/password-due.tsx";

@@ -1,7 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { applyTheme } from "./lib/preferences.ts";
+import { applyTheme } from "./hooks/preferences.ts";
 import "./styles.css";
 
 applyTheme();

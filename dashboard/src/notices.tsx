@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { usePreference } from "./lib/preferences.ts";
-import { placeOf, usePath } from "./lib/router.ts";
+import { usePreference } from "./hooks/preferences.ts";
+import { placeOf, usePath } from "./hooks/router.ts";
 import { useSession } from "./session.tsx";
 import { Notice } from "./ui/basics.tsx";
 

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect } from "react";
 import { api } from "./api.ts";
-import { themes, usePreference } from "./lib/preferences.ts";
-import { navigate, pathOf, placeOf, usePath } from "./lib/router.ts";
-import { useShortcuts } from "./lib/shortcuts.ts";
+import { themes, usePreference } from "./hooks/preferences.ts";
+import { navigate, pathOf, placeOf, usePath } from "./hooks/router.ts";
+import { useShortcuts } from "./hooks/shortcuts.ts";
 import { Notices } from "./notices.tsx";
 import { Missing } from "./pages/missing.tsx";
 import { Trash } from "./pages/trash.tsx";

@@ -58,16 +58,14 @@ build() { # NAME:TAG, Dockerfile on stdin, context in $work/context
 }
 
 mkdir -p "$work/context"
-if [ -e "$repo/server/src/jobs/main.ts" ]; then
-  mkdir -p "$work/context/jobs"
-  find "$repo/server/src/jobs" -name '*.ts' ! -name '*.test.ts' -exec cp {} "$work/context/jobs/" \;
-  build "codehub-test/job:$(tag "$0" "$work"/context/jobs/*.ts)" << EOF
+# Folders as they are: its programs find each other by relative paths.
+(cd "$repo/server/src" && find job-program -name '*.ts' ! -name '*.test.ts' -exec cp --parents {} "$work/context/" \;)
+build "codehub-test/job:$(tag "$0" $(find "$work/context/job-program" -name '*.ts' | sort))" << EOF
 FROM $base
-COPY jobs /app/jobs
+COPY job-program /app/job-program
 RUN echo '{"type":"module"}' > /app/package.json
-ENTRYPOINT ["node", "--max-old-space-size=96", "--max-semi-space-size=1", "--no-warnings", "/app/jobs/main.ts"]
+ENTRYPOINT ["node", "--max-old-space-size=96", "--max-semi-space-size=1", "--no-warnings", "/app/job-program/storage/main.ts"]
 EOF
-fi
 
 cp "$repo/server/test/runtime/fake-ide.mjs" "$work/context/"
 build "codehub-test/fake:$(tag "$0" "$work/context/fake-ide.mjs")" << EOF

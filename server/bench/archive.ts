@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openProcessVolumes } from "#adapters/process/volumes.ts";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 import { dockerHarness } from "../test/docker/docker-harness.ts";
 import { dockerAvailable, startEngine } from "../test/docker/private-engine.ts";
 import { plantMixedTree } from "./archive/tree.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { hashSecret, newSecret } from "#api/secrets.ts";
+import { hashSecret, newSecret } from "#api/accounts/secrets.ts";
 import { startApi, type TestApi } from "../test/api/harness.ts";
 import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts";
 import type { Sample } from "./events/messages.ts";

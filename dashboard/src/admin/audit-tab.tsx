@@ -2,10 +2,10 @@ import type { HistoryEvent } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { eventWords } from "../lib/event-words.ts";
-import { pathOf } from "../lib/router.ts";
-import { useQuery } from "../lib/use-query.ts";
+import { pathOf } from "../hooks/router.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
+import { eventWords } from "../words/event-words.ts";
 
 export const AuditTab = () => {
   const [userId, setUserId] = useState("");

@@ -1,9 +1,9 @@
 import type { GarbageCollection } from "@codehub/contract";
 import type { ReactNode } from "react";
-import { useNow } from "../lib/clock.ts";
-import { archives, keptBecause } from "../lib/collection-words.ts";
-import { count, dayAndTime, exact, upcoming } from "../lib/format.ts";
+import { count, dayAndTime, exact, upcoming } from "../format/format.ts";
+import { useNow } from "../hooks/clock.ts";
 import { Card, Notice, Time } from "../ui/basics.tsx";
+import { archives, keptBecause } from "../words/collection-words.ts";
 
 const Fact = ({ label, value, children }: { label: string; value: ReactNode; children?: ReactNode }) => (
   <div>

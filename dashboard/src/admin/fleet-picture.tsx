@@ -1,9 +1,9 @@
 import type { System } from "@codehub/contract";
-import { clockTime, count, dayName, span } from "../lib/format.ts";
-import { stackOf, stackOrder } from "../lib/stack.ts";
-import { ticksOf } from "../lib/timeline.ts";
-import { phaseLook } from "../lib/words.ts";
+import { clockTime, count, dayName, span } from "../format/format.ts";
+import { stackOf, stackOrder } from "../format/stack.ts";
+import { ticksOf } from "../format/timeline.ts";
 import { Dot } from "../ui/basics.tsx";
+import { phaseLook } from "../words/words.ts";
 
 const width = 1000;
 const height = 200;

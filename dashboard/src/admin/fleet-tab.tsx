@@ -3,10 +3,10 @@ import { phases } from "@codehub/contract";
 import { useDeferredValue, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { pathOf } from "../lib/router.ts";
-import { useQuery } from "../lib/use-query.ts";
-import { phaseLook } from "../lib/words.ts";
+import { pathOf } from "../hooks/router.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
+import { phaseLook } from "../words/words.ts";
 import { NowAndNext, Status } from "../workspace/status.tsx";
 
 const Row = ({ workspace, onChanged }: { workspace: Workspace; onChanged: () => void }) => {

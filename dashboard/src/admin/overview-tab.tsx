@@ -2,11 +2,11 @@ import type { ComponentHealth, System } from "@codehub/contract";
 import type { ReactNode } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { count, duration, span } from "../lib/format.ts";
-import { useQuery } from "../lib/use-query.ts";
-import { operationWords } from "../lib/words.ts";
+import { count, duration, span } from "../format/format.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { operationWords } from "../words/words.ts";
 import { CollectionCard, CollectionPaused } from "./collection-card.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
 

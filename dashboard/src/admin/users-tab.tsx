@@ -2,7 +2,7 @@ import { ApiError, type Role, type User, type UserWithPassword } from "@codehub/
 import { type FormEvent, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { useQuery } from "../lib/use-query.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { useSession } from "../session.tsx";
 import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";

@@ -2,7 +2,7 @@ import { ApiError } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { create, report } from "../actions.ts";
 import { problemText } from "../api.ts";
-import { navigate, pathOf } from "../lib/router.ts";
+import { navigate, pathOf } from "../hooks/router.ts";
 import { useSession } from "../session.tsx";
 import { Notice } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import type { Workspace } from "@codehub/contract";
 import { remove } from "../actions.ts";
-import { ttl } from "../lib/format.ts";
-import { navigate, pathOf, placeOf } from "../lib/router.ts";
+import { ttl } from "../format/format.ts";
+import { navigate, pathOf, placeOf } from "../hooks/router.ts";
 import { useSession } from "../session.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";

@@ -1,5 +1,5 @@
 import { api } from "../api.ts";
-import { shortcuts, useShortcutsSetting } from "../lib/shortcuts.ts";
+import { shortcuts, useShortcutsSetting } from "../hooks/shortcuts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 

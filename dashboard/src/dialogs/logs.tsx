@@ -1,6 +1,6 @@
 import type { Workspace } from "@codehub/contract";
 import { api, problemText } from "../api.ts";
-import { useQuery } from "../lib/use-query.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { Notice, Spinner } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";

@@ -2,7 +2,7 @@ import { ApiError, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { purge } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { ttl } from "../lib/format.ts";
+import { ttl } from "../format/format.ts";
 import { dispatch } from "../live/store.ts";
 import { useSession } from "../session.tsx";
 import { Notice } from "../ui/basics.tsx";

@@ -1,15 +1,15 @@
 import { ApiError, type RecoverWorkspace, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { api, problemText } from "../api.ts";
-import { localTimes } from "../lib/event-words.ts";
-import { bytes, exact } from "../lib/format.ts";
-import { useQuery } from "../lib/use-query.ts";
-import { errorTitle } from "../lib/words.ts";
+import { bytes, exact } from "../format/format.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { dispatch } from "../live/store.ts";
 import { LongText, Notice } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
+import { localTimes } from "../words/event-words.ts";
+import { errorTitle } from "../words/words.ts";
 
 type Choice = { kind: "retry" } | { kind: "archive"; opId: string } | { kind: "empty" };
 

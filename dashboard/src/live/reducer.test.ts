@@ -1,6 +1,6 @@
 import type { Progress } from "@codehub/contract";
 import { describe, expect, test } from "vitest";
-import { sampleWorkspace } from "../lib/sample.ts";
+import { sampleWorkspace } from "../words/sample.ts";
 import { initialLiveState, type LiveAction, reduceLive } from "./reducer.ts";
 
 const run = (...actions: LiveAction[]) => actions.reduce(reduceLive, initialLiveState);

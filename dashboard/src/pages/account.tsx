@@ -2,7 +2,7 @@ import type { NewToken, Session, Token } from "@codehub/contract";
 import { type FormEvent, useEffect, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { useQuery } from "../lib/use-query.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { PasswordForm } from "../password-form.tsx";
 import { useSession } from "../session.tsx";
 import { Card, Page, Time } from "../ui/basics.tsx";

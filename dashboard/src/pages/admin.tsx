@@ -3,7 +3,7 @@ import { AuditTab } from "../admin/audit-tab.tsx";
 import { FleetTab } from "../admin/fleet-tab.tsx";
 import { OverviewTab } from "../admin/overview-tab.tsx";
 import { UsersTab } from "../admin/users-tab.tsx";
-import { type AdminTab, adminTabs, pathOf } from "../lib/router.ts";
+import { type AdminTab, adminTabs, pathOf } from "../hooks/router.ts";
 import { Link, Page } from "../ui/basics.tsx";
 
 const words: Readonly<Record<AdminTab, string>> = {

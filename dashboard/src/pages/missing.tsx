@@ -1,4 +1,4 @@
-import { pathOf } from "../lib/router.ts";
+import { pathOf } from "../hooks/router.ts";
 import { Empty, Link } from "../ui/basics.tsx";
 
 export const Missing = () => (

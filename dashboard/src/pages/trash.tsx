@@ -1,15 +1,15 @@
 import type { Workspace } from "@codehub/contract";
 import { useEffect, useMemo } from "react";
 import { undelete } from "../actions.ts";
-import { useNow } from "../lib/clock.ts";
-import { bytes, exact, span, ttl } from "../lib/format.ts";
-import { pathOf } from "../lib/router.ts";
-import { operationWords } from "../lib/words.ts";
+import { bytes, exact, span, ttl } from "../format/format.ts";
+import { useNow } from "../hooks/clock.ts";
+import { pathOf } from "../hooks/router.ts";
 import { useLive } from "../live/store.ts";
 import { useSession } from "../session.tsx";
 import { Empty, Link, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
+import { operationWords } from "../words/words.ts";
 
 const Row = ({ workspace }: { workspace: Workspace }) => {
   const now = useNow(1000);

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { create, report } from "../actions.ts";
-import { ttl } from "../lib/format.ts";
-import { navigate, pathOf } from "../lib/router.ts";
-import { phaseLook } from "../lib/words.ts";
+import { ttl } from "../format/format.ts";
+import { navigate, pathOf } from "../hooks/router.ts";
 import { useSession } from "../session.tsx";
 import { Dot } from "../ui/basics.tsx";
 import { Icon, Logo } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
+import { phaseLook } from "../words/words.ts";
 
 /** The first thing a new user sees: one click to a workspace, and what will become of it, in three lines. */
 export const Welcome = () => {

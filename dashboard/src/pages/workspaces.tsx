@@ -1,7 +1,7 @@
 import type { Workspace } from "@codehub/contract";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { wishAll } from "../actions.ts";
-import { countsOf, type Filter, filters, type Sort, sorts, type View, visible } from "../lib/list-view.ts";
+import { countsOf, type Filter, filters, type Sort, sorts, type View, visible } from "../format/list-view.ts";
 import { useLive } from "../live/store.ts";
 import { Empty, Notice, Page, Spinner } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
-import { useNow } from "../lib/clock.ts";
-import { exact, relative } from "../lib/format.ts";
-import { isPlainClick, navigate } from "../lib/router.ts";
+import { exact, relative } from "../format/format.ts";
+import { useNow } from "../hooks/clock.ts";
+import { isPlainClick, navigate } from "../hooks/router.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** A link inside the dashboard: a real address that also works in a new tab. */

@@ -1,5 +1,5 @@
-import { useNow } from "../lib/clock.ts";
-import { exact, span } from "../lib/format.ts";
+import { exact, span } from "../format/format.ts";
+import { useNow } from "../hooks/clock.ts";
 import { useLive } from "../live/store.ts";
 import { Icon } from "./icons.tsx";
 

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import { type Block, type Inline, parseMarkdown } from "../lib/markdown.ts";
+import { type Block, type Inline, parseMarkdown } from "../format/markdown.ts";
 
 /** Positions are the only identity parsed text has; it is drawn anew as a whole when the memo changes. */
 const keyed = <T,>(items: readonly T[], draw: (item: T) => ReactNode) =>

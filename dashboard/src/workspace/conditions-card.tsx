@@ -1,7 +1,7 @@
 import type { Condition, Workspace } from "@codehub/contract";
-import { localTimes } from "../lib/event-words.ts";
-import { conditionTitle } from "../lib/words.ts";
 import { Card, LongText, Time } from "../ui/basics.tsx";
+import { localTimes } from "../words/event-words.ts";
+import { conditionTitle } from "../words/words.ts";
 
 /** A light is green or grey by what is wanted of it: no container is nothing bad, an unhealthy workspace is. */
 const light = (key: string, condition: Condition): { dot: string; word: string } => {

@@ -3,10 +3,10 @@ import { ApiError } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { eventWords, isFailure, isPhaseChange } from "../lib/event-words.ts";
-import { useQuery } from "../lib/use-query.ts";
-import { phaseLook } from "../lib/words.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { Card, LongText, Time } from "../ui/basics.tsx";
+import { eventWords, isFailure, isPhaseChange } from "../words/event-words.ts";
+import { phaseLook } from "../words/words.ts";
 import { Timeline } from "./timeline.tsx";
 
 const tone = (event: HistoryEvent): string => {

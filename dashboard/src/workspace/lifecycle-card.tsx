@@ -1,13 +1,13 @@
 import type { Explain, Workspace } from "@codehub/contract";
 import { api, problemText } from "../api.ts";
-import { useNow } from "../lib/clock.ts";
-import { localTimes } from "../lib/event-words.ts";
-import { span } from "../lib/format.ts";
-import { nextWords, progressWords, shareOf } from "../lib/next-words.ts";
-import { useQuery } from "../lib/use-query.ts";
-import { operationWords, phaseLook, wishWords } from "../lib/words.ts";
+import { span } from "../format/format.ts";
+import { useNow } from "../hooks/clock.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { Card, LongText, Notice, Progress, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { localTimes } from "../words/event-words.ts";
+import { nextWords, progressWords, shareOf } from "../words/next-words.ts";
+import { operationWords, phaseLook, wishWords } from "../words/words.ts";
 import { Rail } from "./rail.tsx";
 
 /** Which step of the operation is under way: the job says it, or nobody can tell and none is claimed. */

@@ -1,6 +1,6 @@
 import type { Explain, Workspace } from "@codehub/contract";
-import { type Level, levels, operationWords, phaseLook } from "../lib/words.ts";
 import { Icon } from "../ui/icons.tsx";
+import { type Level, levels, operationWords, phaseLook } from "../words/words.ts";
 
 const costs: Readonly<Record<Level, string>> = {
   PENDING: "no home yet",

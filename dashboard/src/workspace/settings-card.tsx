@@ -2,8 +2,8 @@ import { ApiError, type UpdateWorkspace, type Workspace } from "@codehub/contrac
 import { type FormEvent, useState } from "react";
 import { restart, update } from "../actions.ts";
 import { problemText } from "../api.ts";
-import { serverNow } from "../lib/clock.ts";
-import { localInput, ttl } from "../lib/format.ts";
+import { localInput, ttl } from "../format/format.ts";
+import { serverNow } from "../hooks/clock.ts";
 import { useSession } from "../session.tsx";
 import { Card, Notice, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";

@@ -1,9 +1,9 @@
 import type { Workspace } from "@codehub/contract";
-import { useNow } from "../lib/clock.ts";
-import { nextWords, nowWords, progressWords, shareOf } from "../lib/next-words.ts";
-import { errorTitle, phaseLook, statusWord } from "../lib/words.ts";
+import { useNow } from "../hooks/clock.ts";
 import { useLive } from "../live/store.ts";
 import { Dot, Progress } from "../ui/basics.tsx";
+import { nextWords, nowWords, progressWords, shareOf } from "../words/next-words.ts";
+import { errorTitle, phaseLook, statusWord } from "../words/words.ts";
 
 /** Dot and word. While something is only asked for, the word says that it is asked. */
 export const Status = ({ workspace }: { workspace: Workspace }) => {

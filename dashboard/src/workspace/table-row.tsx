@@ -3,8 +3,8 @@
 import type { Workspace } from "@codehub/contract";
 import { memo } from "react";
 import { restart, wish } from "../actions.ts";
-import { bytes } from "../lib/format.ts";
-import { pathOf } from "../lib/router.ts";
+import { bytes } from "../format/format.ts";
+import { pathOf } from "../hooks/router.ts";
 import { Link, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";

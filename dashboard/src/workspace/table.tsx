@@ -3,8 +3,8 @@
 import type { Workspace } from "@codehub/contract";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { windowOf } from "../lib/list-view.ts";
-import { useMedia } from "../lib/use-media.ts";
+import { windowOf } from "../format/list-view.ts";
+import { useMedia } from "../hooks/use-media.ts";
 import { TableRow } from "./table-row.tsx";
 
 /** Every row has the same height, so that where a row is needs no measuring: a thousand rows cost what thirty cost. */

@@ -1,11 +1,11 @@
 import type { HistoryEvent, Workspace } from "@codehub/contract";
 import { useState } from "react";
-import { useNow } from "../lib/clock.ts";
-import { eventWords, isFailure, isPhaseChange } from "../lib/event-words.ts";
-import { clockTime, dayName, exact, span } from "../lib/format.ts";
-import { segmentsOf, sharesOf, ticksOf, within } from "../lib/timeline.ts";
-import { phaseLook } from "../lib/words.ts";
+import { clockTime, dayName, exact, span } from "../format/format.ts";
+import { segmentsOf, sharesOf, ticksOf, within } from "../format/timeline.ts";
+import { useNow } from "../hooks/clock.ts";
 import { Dot } from "../ui/basics.tsx";
+import { eventWords, isFailure, isPhaseChange } from "../words/event-words.ts";
+import { phaseLook } from "../words/words.ts";
 
 const hour = 3_600_000;
 const ranges = [

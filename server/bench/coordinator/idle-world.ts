@@ -1,5 +1,5 @@
-import type { ContainerSeen } from "#core/observation.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import type { World } from "#ports/world.ts";
 import { ARCHIVE_FACTS, AT_REST } from "../../test/fixtures/workspace.ts";
 

@@ -1,5 +1,5 @@
-import type { TtlDefaults } from "#core/idle.ts";
-import type { Limits } from "#core/limits.ts";
+import type { TtlDefaults } from "#core/wishes/idle.ts";
+import type { Limits } from "#core/wishes/limits.ts";
 import type { EventHub } from "#events/hub.ts";
 import type { AccountStore, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
@@ -8,8 +8,8 @@ import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { WishStore } from "#ports/store.ts";
 import type { Views } from "#ports/views.ts";
-import type { ApiMetrics } from "./metrics.ts";
-import type { PasswordHasher } from "./password-hasher.ts";
+import type { PasswordHasher } from "./accounts/password-hasher.ts";
+import type { ApiMetrics } from "./health/metrics.ts";
 
 export interface ApiSettings {
   readonly version: string;

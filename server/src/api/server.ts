@@ -1,23 +1,23 @@
 import { type Route, type RouteId, routeIds, routes } from "@codehub/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { checkPassword } from "./accounts.ts";
-import { ApiError } from "./api-error.ts";
-import { authenticate, credentialOf } from "./authenticate.ts";
+import { checkPassword } from "./accounts/accounts.ts";
+import { authenticate, credentialOf } from "./accounts/authenticate.ts";
+import { originOf, probeCookie } from "./accounts/session-cookie.ts";
 import type { ApiDeps } from "./deps.ts";
-import { answerError } from "./error-answers.ts";
-import type { Call, Handler, Handlers, Principal } from "./handler.ts";
-import { methodsAt, methodsOf } from "./methods.ts";
-import { metricsRefused, sentMetricsToken } from "./metrics-token.ts";
-import { guardRead, guardUnsafe, hostMatches } from "./origin-guard.ts";
+import { metricsRefused, sentMetricsToken } from "./health/metrics-token.ts";
+import { ApiError } from "./http/api-error.ts";
+import { answerError } from "./http/error-answers.ts";
+import type { Call, Handler, Handlers, Principal } from "./http/handler.ts";
+import { methodsAt, methodsOf } from "./http/methods.ts";
+import { guardRead, guardUnsafe, hostMatches } from "./http/origin-guard.ts";
+import { commonHeaders, DATA_POLICY, pagePolicy } from "./http/security-headers.ts";
+import { encodingFor, loadStaticFiles, type StaticFile } from "./http/static-files.ts";
+import { checksOf } from "./http/validation.ts";
 import { archiveHandlers } from "./routes/archives.ts";
 import { authHandlers } from "./routes/auth.ts";
 import { systemHandlers } from "./routes/system.ts";
 import { userHandlers } from "./routes/users.ts";
 import { maySee, workspaceHandlers } from "./routes/workspaces.ts";
-import { commonHeaders, DATA_POLICY, pagePolicy } from "./security-headers.ts";
-import { originOf, probeCookie } from "./session-cookie.ts";
-import { encodingFor, loadStaticFiles, type StaticFile } from "./static-files.ts";
-import { checksOf } from "./validation.ts";
 
 const BODY_LIMIT = 262_144;
 const STREAMS: ReadonlySet<string> = new Set(

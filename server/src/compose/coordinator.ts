@@ -1,7 +1,7 @@
 import os from "node:os";
 import { PostgresElection } from "#adapters/postgres/election.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
-import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
+import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";

@@ -1,14 +1,14 @@
-import { PostgresHandoverStore } from "#adapters/postgres/handover-store.ts";
+import { PostgresHandoverStore } from "#adapters/postgres/stores/handover-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import { findSessionCookie } from "#api/accounts/session-cookie.ts";
 import type { ApiDeps } from "#api/deps.ts";
-import { findSessionCookie } from "#api/session-cookie.ts";
 import type { Config } from "#config/config.ts";
 import { ActivityRecorder } from "#events/activity.ts";
 import { proxyChannel, SESSIONS } from "#events/channels.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
+import { createOrigins } from "#proxy/door/origins.ts";
 import { createProxyMetrics } from "#proxy/metrics.ts";
-import { createOrigins } from "#proxy/origins.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "#config/config.ts";
 import { type CoordinatorSettings, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
-import type { Limits } from "#core/limits.ts";
-import { OPERATION_NAMES, type OperationName } from "#core/workspace.ts";
+import { OPERATION_NAMES, type OperationName } from "#core/rows/workspace.ts";
+import type { Limits } from "#core/wishes/limits.ts";
 
 const LONGEST_FLUSH_MS = 30_000;
 

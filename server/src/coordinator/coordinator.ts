@@ -1,4 +1,4 @@
-import { FIRST_TICK_MS } from "#core/gc.ts";
+import { FIRST_TICK_MS } from "#core/rules/gc.ts";
 import type { Term } from "#ports/election.ts";
 import { NotLeader } from "#ports/store.ts";
 import { Controller } from "./controller.ts";

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import type { Clock } from "#ports/clock.ts";
 
 /**

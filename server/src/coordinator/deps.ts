@@ -1,13 +1,21 @@
-import { commit } from "#core/completion.ts";
-import { isCrashLooping } from "#core/crash-loop.ts";
-import { LISTING_EVERY_MS, MARK_AGE_MS, mayReap, protection } from "#core/gc.ts";
-import type { TtlDefaults } from "#core/idle.ts";
-import { isLeftover } from "#core/judge.ts";
-import { plan } from "#core/plan.ts";
-import { answerRequest } from "#core/requests.ts";
-import { claim, expire, fail, giveUpOnContainer, observe, recordRestoreTest, takeOver } from "#core/transitions.ts";
-import { wishFall } from "#core/wishes.ts";
-import type { OperationName } from "#core/workspace.ts";
+import type { OperationName } from "#core/rows/workspace.ts";
+import { commit } from "#core/rules/completion.ts";
+import { isCrashLooping } from "#core/rules/crash-loop.ts";
+import { LISTING_EVERY_MS, MARK_AGE_MS, mayReap, protection } from "#core/rules/gc.ts";
+import { isLeftover } from "#core/rules/judge.ts";
+import { plan } from "#core/rules/plan.ts";
+import {
+  claim,
+  expire,
+  fail,
+  giveUpOnContainer,
+  observe,
+  recordRestoreTest,
+  takeOver,
+} from "#core/rules/transitions.ts";
+import type { TtlDefaults } from "#core/wishes/idle.ts";
+import { answerRequest } from "#core/wishes/requests.ts";
+import { wishFall } from "#core/wishes/wishes.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";

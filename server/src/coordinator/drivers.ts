@@ -1,5 +1,5 @@
-import type { Failure } from "#core/errors.ts";
-import type { OperationName, Workspace } from "#core/workspace.ts";
+import type { OperationName, Workspace } from "#core/rows/workspace.ts";
+import type { Failure } from "#core/rules/errors.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { NotLeader, type Progress } from "#ports/store.ts";
 import { fenced } from "./fenced.ts";

@@ -1,4 +1,4 @@
-import { KeptTally } from "#core/gc.ts";
+import { KeptTally } from "#core/rules/gc.ts";
 import type { ObjectSeen } from "#ports/archives.ts";
 import { type MarkVerdict, NotLeader } from "#ports/store.ts";
 import type { TermContext } from "./term.ts";

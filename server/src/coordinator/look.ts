@@ -1,5 +1,12 @@
-import { type ArchiveSeen, type ContainerSeen, type Observation, type Seen, seen, unseen } from "#core/observation.ts";
-import type { ArchiveRecord, Workspace } from "#core/workspace.ts";
+import {
+  type ArchiveSeen,
+  type ContainerSeen,
+  type Observation,
+  type Seen,
+  seen,
+  unseen,
+} from "#core/rows/observation.ts";
+import type { ArchiveRecord, Workspace } from "#core/rows/workspace.ts";
 import type { ArchiveHead } from "#ports/archives.ts";
 import type { TermContext } from "./term.ts";
 import { requireOurEngine, requireOurStore } from "./trust.ts";

@@ -1,6 +1,6 @@
-import { pass } from "#core/pass.ts";
-import { isSettled, plan, requestPending } from "#core/plan.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { pass } from "#core/rules/pass.ts";
+import { isSettled, plan, requestPending } from "#core/rules/plan.ts";
 import type { Drivers } from "./drivers.ts";
 import { look } from "./look.ts";
 import { removeLeftovers } from "./operations/context.ts";

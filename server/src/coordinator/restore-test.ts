@@ -1,5 +1,5 @@
-import { archiveKey } from "#core/names.ts";
-import type { Workspace } from "#core/workspace.ts";
+import { archiveKey } from "#core/rows/names.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { readBack } from "./read-back.ts";
 import type { TermContext } from "./term.ts";

@@ -1,4 +1,4 @@
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { fromLists } from "./look.ts";
 import type { TermContext } from "./term.ts";
 import { checkTrust, requireOurEngine } from "./trust.ts";

@@ -1,5 +1,5 @@
-import { type ActivityGap, longestWaitMs, proxyGap } from "#core/idle.ts";
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
+import { type ActivityGap, longestWaitMs, proxyGap } from "#core/wishes/idle.ts";
 import type { TermContext } from "./term.ts";
 
 const CANDIDATES_PER_RUN = 500;

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
+import type { JobProgress, JobReport } from "#job-program/protocol.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { RunningJob } from "./job-launcher.ts";
-import type { JobProgress, JobReport } from "./protocol.ts";
 
 type FinalReport = Exclude<JobReport, { progress: JobProgress } | { failure: object }>;
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { JobRequest } from "./protocol.ts";
+import type { JobRequest } from "#job-program/protocol.ts";
 
 /**
  * What a runtime has to offer so that `StorageJobRunner` can do the rest: start the job program beside a volume with

@@ -1,6 +1,6 @@
+import type { JobProgress } from "#job-program/protocol.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Progress } from "#ports/store.ts";
-import type { JobProgress } from "./protocol.ts";
 
 /** Turns what a job says into what people see: with a rate, over the time since the step began. */
 export function progressWithRate(clock: Clock, tell: (progress: Progress) => void): (seen: JobProgress) => void {

@@ -1,12 +1,12 @@
-import { metaKey, parseArchiveKey } from "#core/names.ts";
-import type { ArchiveFacts } from "#core/workspace.ts";
+import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
+import type { ArchiveFacts } from "#core/rows/workspace.ts";
+import { FORMAT_VERSION, type JobReport, type ObjectFacts, type PackFacts } from "#job-program/protocol.ts";
 import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { ArchiveSpec, JobOptions, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
 import { outcomeOf } from "./job-conversation.ts";
 import type { JobLabels, JobLaunch, JobLauncher, RunningJob } from "./job-launcher.ts";
-import { FORMAT_VERSION, type JobReport, type ObjectFacts, type PackFacts } from "./protocol.ts";
 import { progressWithRate } from "./rate.ts";
 import { bodyOf, corrupted, feed } from "./transfer.ts";
 

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 
 export type Role = "admin" | "user";
 

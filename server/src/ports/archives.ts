@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ArchiveFacts, Ms } from "#core/workspace.ts";
+import type { ArchiveFacts, Ms } from "#core/rows/workspace.ts";
 
 /**
  * Object storage. Keys are ours alone (`{workspace}/{attempt}/home.tar.zst` and `.meta`), bound to this deployment.

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import type { LeaderStore } from "./store.ts";
 
 /** Leadership by a session lock in the database. Taken once per session; losing the session is losing the term. */

@@ -1,4 +1,4 @@
-import type { ErrorReason, Failure } from "#core/errors.ts";
+import type { ErrorReason, Failure } from "#core/rules/errors.ts";
 
 /** How a driver or an adapter says why something did not work, in the words the core judges by. */
 export class OperationFailure extends Error implements Failure {

@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "#core/workspace.ts";
+import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import type { Progress } from "./store.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { ContainerSeen } from "#core/observation.ts";
-import type { Address } from "#core/workspace.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { Address } from "#core/rows/workspace.ts";
 import type { PortRange } from "./store.ts";
 
 /**

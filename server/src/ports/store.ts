@@ -1,7 +1,7 @@
-import type { KeptCount } from "#core/gc.ts";
-import type { Slots } from "#core/limits.ts";
-import type { Decide, EventLine } from "#core/mutation.ts";
-import type { ArchiveRecord, Ms, VolumeRecord, WishColumns, Workspace } from "#core/workspace.ts";
+import type { Decide, EventLine } from "#core/rows/mutation.ts";
+import type { ArchiveRecord, Ms, VolumeRecord, WishColumns, Workspace } from "#core/rows/workspace.ts";
+import type { KeptCount } from "#core/rules/gc.ts";
+import type { Slots } from "#core/wishes/limits.ts";
 
 /** The session's epoch is not the newest any more: nothing was written. Whoever gets this stops at once. */
 export class NotLeader extends Error {

@@ -1,5 +1,5 @@
-import type { KeptCount } from "#core/gc.ts";
-import type { ArchiveRecord, Ms, Operation, Phase, Workspace } from "#core/workspace.ts";
+import type { ArchiveRecord, Ms, Operation, Phase, Workspace } from "#core/rows/workspace.ts";
+import type { KeptCount } from "#core/rules/gc.ts";
 
 /** A row with what people want to see beside it. */
 export interface WorkspaceView {

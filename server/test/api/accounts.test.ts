@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addressGroup, ensureFirstAdmin } from "#api/accounts.ts";
+import { addressGroup, ensureFirstAdmin } from "#api/accounts/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import {
   browserFetch,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PasswordHasher } from "#api/password-hasher.ts";
+import { PasswordHasher } from "#api/accounts/password-hasher.ts";
 import { createTestDatabase } from "../postgres/with-database.ts";
 import { openStream } from "./event-stream.ts";
 import { browserFetch, METRICS_TOKEN, rawRequest, refusal, signIn, startApi } from "./harness.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { wishWake } from "#core/wishes.ts";
+import { wishWake } from "#core/wishes/wishes.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { refusal, startApi, type TestApi } from "./harness.ts";
 

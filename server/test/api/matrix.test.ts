@@ -1,6 +1,6 @@
 import { type Route, type RouteId, routeIds, routes } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashSecret } from "#api/secrets.ts";
+import { hashSecret } from "#api/accounts/secrets.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { browserFetch, PASSWORD, signIn, startApi, type TestApi, type TestUser } from "./harness.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostMatches } from "#api/origin-guard.ts";
+import { hostMatches } from "#api/http/origin-guard.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { browserFetch, PASSWORD, rawRequest, refusal, startApi, type TestApi, type TestUser } from "./harness.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLogger } from "#adapters/system/logger.ts";
 import { readConfig } from "#config/config.ts";
-import { wishLevel } from "#core/wishes.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { wishLevel } from "#core/wishes/wishes.ts";
 import { type RunningApp, startApp } from "../../src/compose/app.ts";
 import { openPostgres, type PostgresFixture } from "../postgres/postgres-fixture.ts";
 

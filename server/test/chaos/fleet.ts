@@ -6,13 +6,13 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { PostgresAccountStore } from "#adapters/postgres/account-store.ts";
 import { createPool } from "#adapters/postgres/connection.ts";
 import { migrate } from "#adapters/postgres/migrate.ts";
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
-import { wishLevel } from "#core/wishes.ts";
-import type { Workspace } from "#core/workspace.ts";
+import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
+import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { wishLevel } from "#core/wishes/wishes.ts";
 import { runInside } from "../runtime/ask.ts";
 
 const LIMITS = { maxRunningPerUser: 100, maxRunningGlobal: 100 };

@@ -17,7 +17,7 @@ import { describe, expect, inject, it } from "vitest";
 import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { openS3Store } from "#adapters/s3/archives.ts";
 import { makeClient } from "#adapters/s3/client.ts";
-import { archiveKey } from "#core/names.ts";
+import { archiveKey } from "#core/rows/names.ts";
 import { type ArchiveStoreHarness, archiveStoreSuite } from "../suites/archive-store-suite.ts";
 import { freshBucket, type S3Access } from "./s3-server.ts";
 

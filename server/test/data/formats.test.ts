@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { archiveKey, volumeName } from "#core/names.ts";
-import type { ArchiveFacts } from "#core/workspace.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
+import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import { describeTree } from "./fingerprint.ts";
 import { type ProcessDataPlane, processDataPlane } from "./process-harness.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TarScan } from "#jobs/tar-scan.ts";
+import { TarScan } from "#job-program/storage/tar-scan.ts";
 import { harmless, hostileArchives, LIMITS } from "./hostile-archives.ts";
 
 const scan = (archive: Buffer, chunk: number) => {

@@ -5,7 +5,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findProcesses } from "#adapters/process/labels.ts";
-import { archiveKey, volumeName } from "#core/names.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { ArchiveSpec } from "#ports/jobs.ts";
 import { delegate } from "../suites/storage-jobs-suite.ts";

@@ -7,7 +7,7 @@ import { openS3Store } from "#adapters/s3/archives.ts";
 import { makeClient, type S3StoreOptions } from "#adapters/s3/client.ts";
 import { openKnownS3Store } from "#adapters/s3/deferred.ts";
 import { partSize } from "#adapters/s3/upload.ts";
-import { archiveKey } from "#core/names.ts";
+import { archiveKey } from "#core/rows/names.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { freshBucket, type S3Access } from "./s3-server.ts";
 

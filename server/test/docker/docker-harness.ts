@@ -6,7 +6,7 @@ import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { removeIdleNetworks } from "#adapters/docker/network.ts";
 import { DockerRuntime, type DockerRuntimeOptions } from "#adapters/docker/runtime.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 import { ask } from "../runtime/ask.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
 

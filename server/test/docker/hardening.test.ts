@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { jobContainer } from "#adapters/docker/jobs.ts";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { runInside } from "../runtime/ask.ts";
 import { type DockerHarness, dockerHarness, FAKE_IMAGE } from "./docker-harness.ts";
 import { startWorkspace } from "./start-workspace.ts";

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { ask, runInside } from "../runtime/ask.ts";
 import { type DockerHarness, dockerHarness } from "./docker-harness.ts";
 import { type PrivateEngine, startEngine } from "./private-engine.ts";

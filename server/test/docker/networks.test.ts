@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { type DockerHarness, dockerHarness } from "./docker-harness.ts";
 import { startWorkspace } from "./start-workspace.ts";
 

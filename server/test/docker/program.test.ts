@@ -1,7 +1,7 @@
 import type { Client } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { Engine } from "#adapters/docker/engine.ts";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { apiAs } from "../e2e/accounts.ts";
 import { type Program, startProgram } from "../e2e/program.ts";
 import { runInside } from "../runtime/ask.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, vi } from "vitest";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { StartSpec } from "#ports/runtime.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
 

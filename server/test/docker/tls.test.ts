@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Engine, type EngineOptions } from "#adapters/docker/engine.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 import { JOB_IMAGE } from "./docker-harness.ts";
 import { type PrivateEngine, startEngine } from "./private-engine.ts";
 

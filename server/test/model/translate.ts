@@ -1,10 +1,10 @@
-import type { Completion } from "#core/completion.ts";
-import type { Conditions } from "#core/condition.ts";
-import { judge } from "#core/judge.ts";
-import type { Facts } from "#core/mutation.ts";
-import { archiveKey, volumeName } from "#core/names.ts";
-import { type Observation, seen, unseen } from "#core/observation.ts";
-import { type ArchiveFacts, type ArchiveRecord, EMPTY_HOME_CONTEXT, type Workspace } from "#core/workspace.ts";
+import type { Conditions } from "#core/rows/condition.ts";
+import type { Facts } from "#core/rows/mutation.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
+import { type Observation, seen, unseen } from "#core/rows/observation.ts";
+import { type ArchiveFacts, type ArchiveRecord, EMPTY_HOME_CONTEXT, type Workspace } from "#core/rows/workspace.ts";
+import type { Completion } from "#core/rules/completion.ts";
+import { judge } from "#core/rules/judge.ts";
 import { type Driver, has, type Id, type Row, type State } from "./state.ts";
 
 /** The model's states in the words of the program's pure core, so that both can be asked the same questions. */

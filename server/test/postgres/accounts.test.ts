@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PostgresAccountStore } from "#adapters/postgres/account-store.ts";
-import { PostgresHandoverStore } from "#adapters/postgres/handover-store.ts";
-import { PostgresSessionStore } from "#adapters/postgres/session-store.ts";
-import { PostgresThrottleStore } from "#adapters/postgres/throttle-store.ts";
-import { PostgresTokenStore } from "#adapters/postgres/token-store.ts";
-import { PostgresViews } from "#adapters/postgres/views.ts";
+import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
+import { PostgresHandoverStore } from "#adapters/postgres/stores/handover-store.ts";
+import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
+import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
+import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
+import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import type { Account, SessionRecord } from "#ports/accounts.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
 

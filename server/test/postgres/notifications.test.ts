@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
-import type { VerdictColumns, WishColumns } from "#core/workspace.ts";
+import type { VerdictColumns, WishColumns } from "#core/rows/workspace.ts";
 import type { LeaderStore } from "#ports/store.ts";
 import { draftOf } from "../suites/store-suite.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import pg from "pg";
 import { createPool } from "#adapters/postgres/connection.ts";
-import { PostgresLeaderStore } from "#adapters/postgres/leader-store.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { PostgresWishStore } from "#adapters/postgres/wish-store.ts";
+import { PostgresLeaderStore } from "#adapters/postgres/stores/leader-store.ts";
+import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
 import type { StoreFixture } from "../suites/store-suite.ts";
 import { createTestDatabase } from "./with-database.ts";
 

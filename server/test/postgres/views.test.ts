@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PostgresViews } from "#adapters/postgres/views.ts";
-import type { EventLine } from "#core/mutation.ts";
-import type { VerdictColumns, WishColumns } from "#core/workspace.ts";
+import { PostgresViews } from "#adapters/postgres/stores/views.ts";
+import type { EventLine } from "#core/rows/mutation.ts";
+import type { VerdictColumns, WishColumns } from "#core/rows/workspace.ts";
 import type { LeaderStore } from "#ports/store.ts";
 import type { ListCursor, ListFilter, WorkspaceView } from "#ports/views.ts";
 import { archiveOf, draftOf } from "../suites/store-suite.ts";

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ActivityWatch } from "#proxy/activity/watch.ts";
 import { createProxyMetrics, type ProxyMetrics } from "#proxy/metrics.ts";
-import type { Tap } from "#proxy/splice.ts";
+import type { Tap } from "#proxy/wire/splice.ts";
 import { SILENT } from "./harness.ts";
 import { channelMessage, frame, hello, hostRequest, KEEP_ALIVE, message } from "./wire.ts";
 

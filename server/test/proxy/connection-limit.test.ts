@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "#adapters/system/clock.ts";
 import type { Logger } from "#ports/logger.ts";
-import { clientsFor } from "#proxy/connection-limit.ts";
+import { clientsFor } from "#proxy/door/connection-limit.ts";
 import { startVisitor, type Visitor } from "./visitor.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 
 const BY_HAND = {

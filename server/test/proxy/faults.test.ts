@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { listen } from "#proxy/front.ts";
+import { listen } from "#proxy/door/front.ts";
 import { type Front, startFront } from "./harness.ts";
 import { handshake } from "./visitor.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { openFileLimit } from "#adapters/system/open-files.ts";
-import { clientsFor } from "#proxy/connection-limit.ts";
+import { clientsFor } from "#proxy/door/connection-limit.ts";
 import { startFront } from "./harness.ts";
 
 /** A front in a process with few descriptors, which says for each request how many files it could still open. */

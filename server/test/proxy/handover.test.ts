@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import { type Answer, cookiesOf, type Front, startFront } from "./harness.ts";
 import { type Echo, startEcho } from "./upstream-server.ts";
 

@@ -3,14 +3,14 @@ import { request as httpRequest, type IncomingHttpHeaders, type RequestListener,
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Registry } from "prom-client";
 import { systemClock } from "#adapters/system/clock.ts";
-import type { Limits } from "#core/limits.ts";
+import type { Limits } from "#core/wishes/limits.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
-import { ConnectionLimit } from "#proxy/connection-limit.ts";
-import type { CookieFinding } from "#proxy/cookies.ts";
-import { createFront } from "#proxy/front.ts";
+import { ConnectionLimit } from "#proxy/door/connection-limit.ts";
+import type { CookieFinding } from "#proxy/door/cookies.ts";
+import { createFront } from "#proxy/door/front.ts";
+import { createOrigins, type Origins } from "#proxy/door/origins.ts";
 import { createProxyMetrics, type ProxyMetrics } from "#proxy/metrics.ts";
-import { createOrigins, type Origins } from "#proxy/origins.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import { World } from "./memory-deps.ts";
 

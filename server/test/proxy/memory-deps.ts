@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { holdsSlot } from "#core/limits.ts";
-import type { Address, Workspace } from "#core/workspace.ts";
+import type { Address, Workspace } from "#core/rows/workspace.ts";
+import { holdsSlot } from "#core/wishes/limits.ts";
 import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
 import type { PortAddress, Runtime } from "#ports/runtime.ts";
 import type { WishDecision, WishFacts, WishStore, WorkspaceReader } from "#ports/store.ts";
 import type { ProgressView, SlotHolder, WorkspaceView } from "#ports/views.ts";
-import { sha256 } from "#proxy/gate.ts";
+import { sha256 } from "#proxy/door/gate.ts";
 import { workspace } from "../fixtures/workspace.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createOrigins, type OriginSettings } from "#proxy/origins.ts";
-import { safeNext } from "#proxy/request-target.ts";
-import { foreign } from "#proxy/visit.ts";
+import { createOrigins, type OriginSettings } from "#proxy/door/origins.ts";
+import { foreign } from "#proxy/door/visit.ts";
+import { safeNext } from "#proxy/wire/request-target.ts";
 
 const settings = (change: Partial<OriginSettings> = {}): OriginSettings => ({
   baseUrl: new URL("http://localhost:8000"),

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { Duplex } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BadResponse, ResponseParser } from "#proxy/response-parser.ts";
+import { BadResponse, ResponseParser } from "#proxy/wire/response-parser.ts";
 
 /**
  * The same bytes, in the same pieces, for our parser and for the one of Node's own client. Ours may refuse what Node

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Address } from "#core/workspace.ts";
+import type { Address } from "#core/rows/workspace.ts";
 
 /** What the container saw of a request. */
 export interface Seen {

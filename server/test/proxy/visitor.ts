@@ -1,4 +1,4 @@
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import { type Answer, type Ask, type Front, type FrontOptions, startFront } from "./harness.ts";
 import { type Echo, startEcho } from "./upstream-server.ts";
 

@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import type { Address } from "#core/workspace.ts";
+import type { Address } from "#core/rows/workspace.ts";
 
 /** Anything with an address: a container that was seen, or a recorded endpoint. */
 interface Reachable {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IdeInstall } from "#adapters/process/ide-install.ts";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { PullProgress } from "#ports/runtime.ts";
 import { ask } from "./ask.ts";
 import { cacheDir } from "./cache-dir.ts";

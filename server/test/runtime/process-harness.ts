@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reachableNode } from "#adapters/process/ide-install.ts";
 import { createProcessRuntime, type ProcessRuntimeOptions } from "#adapters/process/runtime.ts";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { VolumeIdentity, Volumes } from "#ports/volumes.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";

@@ -5,7 +5,7 @@ import { chmod, lstat, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import { endAll, forgers } from "../suites/forged-process.ts";

@@ -9,7 +9,7 @@ import { giveHome } from "#adapters/process/accounts.ts";
 import { reachableNode } from "#adapters/process/ide-install.ts";
 import { type ContainerRecord, removeContainerDir } from "#adapters/process/record.ts";
 import { openProcessVolumes } from "#adapters/process/volumes.ts";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 
 const USER = 61_001;
 const OTHER_USER = 61_002;

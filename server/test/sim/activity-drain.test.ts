@@ -4,7 +4,7 @@ import type { CoordinatorDeps } from "#coordinator/deps.ts";
 import { DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
 import type { TermContext } from "#coordinator/term.ts";
 import { ttlRunner } from "#coordinator/ttl.ts";
-import type { ActivityGap } from "#core/idle.ts";
+import type { ActivityGap } from "#core/wishes/idle.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
 import { AT_REST, NOW } from "../fixtures/workspace.ts";
 

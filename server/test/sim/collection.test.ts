@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
 import { collectGarbage, removeMarked } from "#coordinator/gc.ts";
 import type { TermContext } from "#coordinator/term.ts";
-import { archiveKey } from "#core/names.ts";
+import { archiveKey } from "#core/rows/names.ts";
 import type { LeaderStore } from "#ports/store.ts";
 import { Database } from "./database.ts";
 import { leaderStore } from "./fake-store.ts";

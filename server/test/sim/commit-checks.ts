@@ -1,5 +1,5 @@
-import { isOver } from "#core/gc.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { isOver } from "#core/rules/gc.ts";
 import type { Commit } from "./database.ts";
 import type { Truth, Truths } from "./truths.ts";
 import { KNOWN_FORMAT, type SimContainer } from "./world.ts";

@@ -1,4 +1,4 @@
-import { OPERATION_NAMES } from "#core/workspace.ts";
+import { OPERATION_NAMES } from "#core/rows/workspace.ts";
 
 const FAILING = ["PROVISIONING", "CREATE_EMPTY_ARCHIVE", "RESTORING", "STARTING", "STOPPING", "ARCHIVING"] as const;
 

@@ -1,6 +1,5 @@
-import { lastStatus } from "#core/condition.ts";
-import { holdsSlot, type Slots } from "#core/limits.ts";
-import type { EventLine, Mutation } from "#core/mutation.ts";
+import { lastStatus } from "#core/rows/condition.ts";
+import type { EventLine, Mutation } from "#core/rows/mutation.ts";
 import {
   type ArchiveRecord,
   EMPTY_HOME_CONTEXT,
@@ -8,7 +7,8 @@ import {
   type VolumeRecord,
   type WishColumns,
   type Workspace,
-} from "#core/workspace.ts";
+} from "#core/rows/workspace.ts";
+import { holdsSlot, type Slots } from "#core/wishes/limits.ts";
 import type { Deployment, WorkspaceDraft } from "#ports/store.ts";
 
 /** One committed transaction on a row, as the oracle sees it. */

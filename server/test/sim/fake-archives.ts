@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { addAbortSignal, Readable } from "node:stream";
-import { parseArchiveKey } from "#core/names.ts";
+import { parseArchiveKey } from "#core/rows/names.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { SimProcess } from "./process.ts";

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import type { Election, Term } from "#ports/election.ts";
 import type { Database } from "./database.ts";
 import { leaderStore, type StoreOptions } from "./fake-store.ts";

@@ -1,5 +1,5 @@
-import type { ContainerSeen } from "#core/observation.ts";
-import type { Address } from "#core/workspace.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";

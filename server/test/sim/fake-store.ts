@@ -1,6 +1,6 @@
-import { archiveKey } from "#core/names.ts";
-import { isSettled } from "#core/plan.ts";
-import type { Workspace } from "#core/workspace.ts";
+import { archiveKey } from "#core/rows/names.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { isSettled } from "#core/rules/plan.ts";
 import {
   type ArchiveWithRow,
   type LeaderStore,

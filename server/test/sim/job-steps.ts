@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "#core/workspace.ts";
+import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { ArchiveSpec, RestoreSpec } from "#ports/jobs.ts";
 import { newObject } from "./fake-archives.ts";

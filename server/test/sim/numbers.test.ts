@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CoordinatorDeps } from "#coordinator/deps.ts";
-import { archiveKey } from "#core/names.ts";
-import type { OperationName } from "#core/workspace.ts";
+import { archiveKey } from "#core/rows/names.ts";
+import type { OperationName } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { newObject } from "./fake-archives.ts";
 import { Stage } from "./stage.ts";

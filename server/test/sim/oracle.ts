@@ -1,5 +1,5 @@
-import { isOver } from "#core/gc.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { isOver } from "#core/rules/gc.ts";
 import { CommitChecks } from "./commit-checks.ts";
 import type { Commit, Database } from "./database.ts";
 import type { JobHost } from "./fake-jobs.ts";

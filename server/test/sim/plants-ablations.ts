@@ -1,5 +1,5 @@
 import { DECISIONS } from "#coordinator/deps.ts";
-import { wishLevel, wishWake } from "#core/wishes.ts";
+import { wishLevel, wishWake } from "#core/wishes/wishes.ts";
 import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
 import { withStore } from "./plant-tools.ts";

@@ -1,7 +1,7 @@
 import { DECISIONS } from "#coordinator/deps.ts";
-import { volumeName } from "#core/names.ts";
-import { CLEARED, withPhase } from "#core/transitions.ts";
-import type { Workspace } from "#core/workspace.ts";
+import { volumeName } from "#core/rows/names.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { CLEARED, withPhase } from "#core/rules/transitions.ts";
 import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
 import { pause, withStore } from "./plant-tools.ts";

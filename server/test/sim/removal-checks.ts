@@ -1,5 +1,5 @@
-import { isOver } from "#core/gc.ts";
-import { archiveKey, volumeName } from "#core/names.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
+import { isOver } from "#core/rules/gc.ts";
 import type { OracleSettings } from "./oracle.ts";
 import type { Truths } from "./truths.ts";
 import type { Removal, SimObject, SimVolume } from "./world.ts";

@@ -1,6 +1,6 @@
-import { isOver, protection } from "#core/gc.ts";
-import { archiveKey } from "#core/names.ts";
-import type { Workspace } from "#core/workspace.ts";
+import { archiveKey } from "#core/rows/names.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { isOver, protection } from "#core/rules/gc.ts";
 import { Cluster, SETTINGS } from "./cluster.ts";
 import { newObject } from "./fake-archives.ts";
 import { drawProfile, type FaultKind } from "./faults.ts";

@@ -1,6 +1,6 @@
 import { readConfig } from "#config/config.ts";
 import type { CoordinatorDeps } from "#coordinator/deps.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import { coordinatorSettings } from "../../src/compose/settings.ts";
 import { Cluster } from "./cluster.ts";
 import type { Commit } from "./database.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "#adapters/system/clock.ts";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 import { activitySuite } from "../suites/activity.ts";
 import { archiveStoreSuite } from "../suites/archive-store-suite.ts";
 import { runtimeSuite } from "../suites/runtime-suite.ts";

@@ -1,4 +1,4 @@
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import { Cluster } from "./cluster.ts";
 import type { FaultKind } from "./faults.ts";
 import { type CrashPoint, Sim, type Violation } from "./sim.ts";

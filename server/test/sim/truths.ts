@@ -1,4 +1,4 @@
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import type { Database } from "./database.ts";
 import type { JobHost } from "./fake-jobs.ts";
 import type { SimProxy } from "./proxies.ts";

@@ -1,5 +1,6 @@
-import { isOver } from "#core/gc.ts";
-import type { WishOutcome } from "#core/wishes.ts";
+import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
+import { isOver } from "#core/rules/gc.ts";
+import type { WishOutcome } from "#core/wishes/wishes.ts";
 import {
   type Wish,
   type WishInput,
@@ -12,8 +13,7 @@ import {
   wishUndelete,
   wishVerify,
   wishWake,
-} from "#core/wishes.ts";
-import type { RequestAction, Workspace } from "#core/workspace.ts";
+} from "#core/wishes/wishes.ts";
 import type { WishStore } from "#ports/store.ts";
 import { type Cluster, LIMITS } from "./cluster.ts";
 import { wishStore } from "./fake-store.ts";

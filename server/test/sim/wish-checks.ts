@@ -1,5 +1,5 @@
-import { isOver } from "#core/gc.ts";
-import { LEVELS, type LevelName, type Workspace } from "#core/workspace.ts";
+import { LEVELS, type LevelName, type Workspace } from "#core/rows/workspace.ts";
+import { isOver } from "#core/rules/gc.ts";
 import type { Commit } from "./database.ts";
 import type { OracleSettings } from "./oracle.ts";
 import { EPOCH_MS } from "./process.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "#core/workspace.ts";
+import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import type { ArchiveMeta } from "#ports/archives.ts";
 import type { VolumeIdentity } from "#ports/volumes.ts";
 import type { Sim } from "./sim.ts";

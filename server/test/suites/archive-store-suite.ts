@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { archiveKey } from "#core/names.ts";
+import { archiveKey } from "#core/rows/names.ts";
 import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
 
 /** A store under test, and the hands to do what the port does not: look at it as another process, or break it. */

@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { archiveKey, volumeName } from "#core/names.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { describeTree } from "../data/fingerprint.ts";
 import { plant, plantedTree } from "../data/home-tree.ts";
 import { deepPath, plantZoo } from "../data/zoo.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
 
 /** A runtime under test, and the hands to move what the port does not: volumes, and the program inside a workspace. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { holdsSlot } from "#core/limits.ts";
-import type { Mutation } from "#core/mutation.ts";
-import { archiveKey, volumeName } from "#core/names.ts";
-import { isSettled } from "#core/plan.ts";
-import type { ArchiveRecord, VerdictColumns, VolumeRecord, WishColumns, Workspace } from "#core/workspace.ts";
+import type { Mutation } from "#core/rows/mutation.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
+import type { ArchiveRecord, VerdictColumns, VolumeRecord, WishColumns, Workspace } from "#core/rows/workspace.ts";
+import { isSettled } from "#core/rules/plan.ts";
+import { holdsSlot } from "#core/wishes/limits.ts";
 import { type LeaderStore, NotLeader, type WishStore, type WorkspaceDraft } from "#ports/store.ts";
 
 /** What a database must bring for the suite. Each fixture is a database of its own. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { volumeName } from "#core/names.ts";
+import { volumeName } from "#core/rows/names.ts";
 import type { VolumeIdentity, Volumes } from "#ports/volumes.ts";
 
 export interface VolumesHarness {

@@ -1,6 +1,6 @@
 import { type Duplex, Writable } from "node:stream";
+import { jobArguments, VOLUME_VARIABLE } from "#job-program/protocol.ts";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
-import { jobArguments, VOLUME_VARIABLE } from "#jobs/protocol.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { inspectContainer, type ListedContainer, removeContainer } from "./containers.ts";
 import type { Engine } from "./engine.ts";

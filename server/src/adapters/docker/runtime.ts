@@ -1,7 +1,7 @@
 import { answersHealthz } from "#adapters/system/http-probe.ts";
 import { parseListening } from "#adapters/system/listening-sockets.ts";
-import type { ContainerSeen } from "#core/observation.ts";
-import type { Address } from "#core/workspace.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { PortRange } from "#ports/store.ts";

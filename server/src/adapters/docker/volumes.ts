@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { JobRequest } from "#job-program/protocol.ts";
 import { outcomeOf } from "#jobs/job-conversation.ts";
 import type { JobLauncher } from "#jobs/job-launcher.ts";
-import type { JobRequest } from "#jobs/protocol.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
 import { runToEnd } from "./containers.ts";

@@ -1,4 +1,4 @@
-import { containerName } from "#core/names.ts";
+import { containerName } from "#core/rows/names.ts";
 import type { StartSpec } from "#ports/runtime.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, ROLE, WORKSPACE } from "./labels.ts";
 

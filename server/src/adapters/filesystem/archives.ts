@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { metaKey, parseArchiveKey } from "#core/names.ts";
+import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
 import { assertOurs, decodeBinding, decodeMarker, encodeBinding, encodeMarker } from "#jobs/archive-marker.ts";
 import type { ArchiveHead, ArchiveMeta, ArchiveStore, ObjectSeen, OpenFile } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";

@@ -1,14 +1,14 @@
 import pg from "pg";
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import type { Election, Term } from "#ports/election.ts";
 import type { Logger } from "#ports/logger.ts";
 import { isPoolersRefusal, PoolerRefused, types, withSettings } from "./connection.ts";
-import { PostgresLeaderStore } from "./leader-store.ts";
 import { mintEpoch } from "./queries/deployment/mint-epoch.ts";
 import { takeLeaderLock } from "./queries/deployment/take-leader-lock.ts";
 import { readClock } from "./queries/records/read-clock.ts";
 import { COORDINATOR_ROLE } from "./roles.ts";
 import { one } from "./statement.ts";
+import { PostgresLeaderStore } from "./stores/leader-store.ts";
 
 export type ElectionOptions = {
   url: string;

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import { storableText } from "./statement.ts";
 
 /** JSON text for a jsonb column. PostgreSQL refuses escaped NULs and lone surrogates, which texts of others may hold. */

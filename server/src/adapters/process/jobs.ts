@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { readIdentity } from "#jobs/identity.ts";
+import { jobArguments, VOLUME_VARIABLE } from "#job-program/protocol.ts";
+import { readIdentity } from "#job-program/storage/identity.ts";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
-import { jobArguments, VOLUME_VARIABLE } from "#jobs/protocol.ts";
 import type { Clock } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { endProcesses, findProcesses } from "./labels.ts";
 
-const PROGRAM = fileURLToPath(import.meta.resolve("#jobs/main.ts"));
+const PROGRAM = fileURLToPath(import.meta.resolve("#job-program/storage/main.ts"));
 
 const DEPLOYMENT = "CODEHUB_JOB_DEPLOYMENT";
 const WORKSPACE = "CODEHUB_JOB_WORKSPACE";

@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ContainerSeen } from "#core/observation.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import { isAlive, type ProcessIdentity } from "./proc.ts";
 import { removeTree } from "./remove-tree.ts";
 

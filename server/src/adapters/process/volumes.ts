@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, mkdir, open, readdir, readFile, rename, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { readIdentity, seal } from "#jobs/identity.ts";
+import { readIdentity, seal } from "#job-program/storage/identity.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
 import { removeTree } from "./remove-tree.ts";

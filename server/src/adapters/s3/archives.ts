@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { metaKey, parseArchiveKey } from "#core/names.ts";
+import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
 import { decodeBinding, decodeMarker, encodeMarker } from "#jobs/archive-marker.ts";
 import type { ArchiveHead, ArchiveMeta, ArchiveStore, ObjectSeen } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";

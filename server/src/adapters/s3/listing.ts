@@ -5,7 +5,7 @@ import {
   type ListObjectsV2CommandOutput,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { parseArchiveKey } from "#core/names.ts";
+import { parseArchiveKey } from "#core/rows/names.ts";
 import type { ObjectSeen } from "#ports/archives.ts";
 
 /** Every archive's key. A page that says it is not the last and does not say how to go on makes the list worthless. */

@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import type { Address } from "#core/workspace.ts";
+import type { Address } from "#core/rows/workspace.ts";
 
 const TIME_LIMIT_MS = 2_000;
 const SIZE_LIMIT = 64 * 1024;

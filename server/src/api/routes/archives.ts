@@ -1,11 +1,11 @@
-import { wishRestoreArchive, wishVerify } from "#core/wishes.ts";
-import type { ArchiveRecord } from "#core/workspace.ts";
+import { ApiError } from "#api/http/api-error.ts";
+import type { HandlersOf, Principal } from "#api/http/handler.ts";
+import { presentArchive, presentWorkspace } from "#api/workspaces/present-workspace.ts";
+import { wish } from "#api/workspaces/workspace-wishes.ts";
+import type { ArchiveRecord } from "#core/rows/workspace.ts";
+import { wishRestoreArchive, wishVerify } from "#core/wishes/wishes.ts";
 import type { WorkspaceView } from "#ports/views.ts";
-import { ApiError } from "../api-error.ts";
 import type { ApiDeps } from "../deps.ts";
-import type { HandlersOf, Principal } from "../handler.ts";
-import { presentArchive, presentWorkspace } from "../present-workspace.ts";
-import { wish } from "../workspace-wishes.ts";
 
 type ArchiveRoutes = "listArchives" | "restoreArchive" | "verifyArchive" | "downloadArchive";
 

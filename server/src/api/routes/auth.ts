@@ -1,11 +1,17 @@
-import { type Checked, checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "../accounts.ts";
-import { ApiError, invalidField } from "../api-error.ts";
+import { type Checked, checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "#api/accounts/accounts.ts";
+import { newDevice } from "#api/accounts/known-device.ts";
+import { presentSession, presentToken } from "#api/accounts/present-account.ts";
+import { newSecret } from "#api/accounts/secrets.ts";
+import {
+  clearedCookies,
+  deviceCookie,
+  findSessionCookie,
+  originOf,
+  sessionCookies,
+} from "#api/accounts/session-cookie.ts";
+import { ApiError, invalidField } from "#api/http/api-error.ts";
+import { auditActor, type Call, type HandlersOf, type Principal } from "#api/http/handler.ts";
 import type { ApiDeps } from "../deps.ts";
-import { auditActor, type Call, type HandlersOf, type Principal } from "../handler.ts";
-import { newDevice } from "../known-device.ts";
-import { presentSession, presentToken } from "../present-account.ts";
-import { newSecret } from "../secrets.ts";
-import { clearedCookies, deviceCookie, findSessionCookie, originOf, sessionCookies } from "../session-cookie.ts";
 
 type AuthRoutes = "login" | "logout" | "changePassword" | "getSession" | "listTokens" | "createToken" | "deleteToken";
 

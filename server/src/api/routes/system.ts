@@ -1,13 +1,13 @@
 import { type ComponentHealth, openApiDocument, type PhaseCounts } from "@codehub/contract";
-import { KEPT_REASONS, nextListingAt } from "#core/gc.ts";
+import { presentDeployment, presentEvent } from "#api/accounts/present-account.ts";
+import { readiness } from "#api/health/readiness.ts";
+import { ApiError } from "#api/http/api-error.ts";
+import type { HandlersOf } from "#api/http/handler.ts";
+import { REFERENCE_POLICY, referencePage } from "#api/http/reference-page.ts";
+import { iso, isoOrNull } from "#api/workspaces/present-workspace.ts";
+import { KEPT_REASONS, nextListingAt } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
-import { ApiError } from "../api-error.ts";
 import type { ApiDeps } from "../deps.ts";
-import type { HandlersOf } from "../handler.ts";
-import { presentDeployment, presentEvent } from "../present-account.ts";
-import { iso, isoOrNull } from "../present-workspace.ts";
-import { readiness } from "../readiness.ts";
-import { REFERENCE_POLICY, referencePage } from "../reference-page.ts";
 
 type SystemRoutes =
   | "streamEvents"

@@ -1,10 +1,10 @@
-import { createAccount } from "../accounts.ts";
-import { ApiError } from "../api-error.ts";
+import { createAccount } from "#api/accounts/accounts.ts";
+import { presentUser } from "#api/accounts/present-account.ts";
+import { newPassword } from "#api/accounts/secrets.ts";
+import { ApiError } from "#api/http/api-error.ts";
+import { auditActor, type HandlersOf } from "#api/http/handler.ts";
+import { standbyAll } from "#api/workspaces/workspace-wishes.ts";
 import type { ApiDeps } from "../deps.ts";
-import { auditActor, type HandlersOf } from "../handler.ts";
-import { presentUser } from "../present-account.ts";
-import { newPassword } from "../secrets.ts";
-import { standbyAll } from "../workspace-wishes.ts";
 
 type UserRoutes = "listUsers" | "createUser" | "updateUser" | "resetUserPassword";
 

@@ -1,14 +1,14 @@
-import { because, blockersOf, pathToWish, whyPhase } from "#core/explain.ts";
-import { wishDelete, wishRecover, wishReset, wishRestart, wishUndelete } from "#core/wishes.ts";
-import type { RequestAction } from "#core/workspace.ts";
+import { presentEvent } from "#api/accounts/present-account.ts";
+import { ApiError, invalidField } from "#api/http/api-error.ts";
+import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
+import { listFilter, nextCursor } from "#api/http/list-query.ts";
+import { iso, isoOrNull, presentNext, presentSafety, presentWorkspace } from "#api/workspaces/present-workspace.ts";
+import { createWorkspace, updateWorkspace, wish } from "#api/workspaces/workspace-wishes.ts";
+import type { RequestAction } from "#core/rows/workspace.ts";
+import { wishDelete, wishRecover, wishReset, wishRestart, wishUndelete } from "#core/wishes/wishes.ts";
+import { because, blockersOf, pathToWish, whyPhase } from "#core/words/explain.ts";
 import type { WorkspaceView } from "#ports/views.ts";
-import { ApiError, invalidField } from "../api-error.ts";
 import type { ApiDeps } from "../deps.ts";
-import { type HandlersOf, isAdmin, type Principal } from "../handler.ts";
-import { listFilter, nextCursor } from "../list-query.ts";
-import { presentEvent } from "../present-account.ts";
-import { iso, isoOrNull, presentNext, presentSafety, presentWorkspace } from "../present-workspace.ts";
-import { createWorkspace, updateWorkspace, wish } from "../workspace-wishes.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"

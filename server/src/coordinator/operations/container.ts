@@ -1,4 +1,4 @@
-import type { Endpoint } from "#core/workspace.ts";
+import type { Endpoint } from "#core/rows/workspace.ts";
 import { requireOurEngine } from "../trust.ts";
 import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
 

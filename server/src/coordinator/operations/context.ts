@@ -1,5 +1,5 @@
-import type { Completion } from "#core/completion.ts";
-import type { OperationName, Workspace } from "#core/workspace.ts";
+import type { OperationName, Workspace } from "#core/rows/workspace.ts";
+import type { Completion } from "#core/rules/completion.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Progress } from "#ports/store.ts";
 import type { World } from "#ports/world.ts";

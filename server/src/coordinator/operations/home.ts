@@ -1,4 +1,4 @@
-import { archiveKey, volumeName } from "#core/names.ts";
+import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { requireOurEngine, requireOurStore } from "../trust.ts";
 import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";

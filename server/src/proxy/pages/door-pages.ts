@@ -1,9 +1,9 @@
-import { duration, REMEDIES } from "#core/words.ts";
-import type { Workspace } from "#core/workspace.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { duration, REMEDIES } from "#core/words/words.ts";
 import type { ProgressView, SlotHolder } from "#ports/views.ts";
-import { type VisitState, visitState } from "../visit.ts";
-import { type WakeStep, wakeSteps } from "../wake-steps.ts";
+import { type VisitState, visitState } from "#proxy/door/visit.ts";
 import { escapeHtml, type Page } from "./layout.ts";
+import { type WakeStep, wakeSteps } from "./wake-steps.ts";
 
 /** Paths on the dashboard's origin that belong to one workspace's door. */
 export const doorPath = (workspaceId: string, rest = "/"): string => `/w/${workspaceId}${rest}`;

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import type { Account, Role } from "#ports/accounts.ts";
 import { type Fragment, fragment } from "../statement.ts";
 

@@ -1,4 +1,4 @@
-import type { ArchiveRecord, ArchiveState, Ms, VolumeRecord, VolumeState } from "#core/workspace.ts";
+import type { ArchiveRecord, ArchiveState, Ms, VolumeRecord, VolumeState } from "#core/rows/workspace.ts";
 import { toDate } from "../json.ts";
 import { type Fragment, fragment } from "../statement.ts";
 

@@ -1,5 +1,5 @@
-import type { EventLine } from "#core/mutation.ts";
-import { OPERATION_NAMES, PHASES } from "#core/workspace.ts";
+import type { EventLine } from "#core/rows/mutation.ts";
+import { OPERATION_NAMES, PHASES } from "#core/rows/workspace.ts";
 import { toJson } from "../json.ts";
 
 export type EventParams = {

@@ -1,4 +1,4 @@
-import type { ArchiveRecord, Ms } from "#core/workspace.ts";
+import type { ArchiveRecord, Ms } from "#core/rows/workspace.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 import { type Fragment, fragment } from "../statement.ts";
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from "./workspace-row.ts";

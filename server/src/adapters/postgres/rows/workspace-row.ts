@@ -1,5 +1,4 @@
-import type { Condition, Conditions } from "#core/condition.ts";
-import type { ErrorInfo, ErrorReason } from "#core/errors.ts";
+import type { Condition, Conditions } from "#core/rows/condition.ts";
 import type {
   Address,
   DesiredState,
@@ -13,7 +12,8 @@ import type {
   WishColumns,
   Workspace,
   WorkspaceRequest,
-} from "#core/workspace.ts";
+} from "#core/rows/workspace.ts";
+import type { ErrorInfo, ErrorReason } from "#core/rules/errors.ts";
 import { fromIsoTime, isoTime, toDate, toJson } from "../json.ts";
 import { type Fragment, fragment } from "../statement.ts";
 

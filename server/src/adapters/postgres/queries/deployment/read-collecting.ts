@@ -1,5 +1,5 @@
-import type { KeptCount } from "#core/gc.ts";
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
+import type { KeptCount } from "#core/rules/gc.ts";
 import { API_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";
 

@@ -1,4 +1,4 @@
-import type { Ms } from "#core/workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";
 

@@ -1,4 +1,4 @@
-import type { Phase } from "#core/workspace.ts";
+import type { Phase } from "#core/rows/workspace.ts";
 import { API_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";
 

@@ -1,4 +1,4 @@
-import type { Ms, Operation, Phase } from "#core/workspace.ts";
+import type { Ms, Operation, Phase } from "#core/rows/workspace.ts";
 import type { EventView } from "#ports/views.ts";
 import { API_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";

@@ -1,4 +1,4 @@
-import type { Ms, Phase } from "#core/workspace.ts";
+import type { Ms, Phase } from "#core/rows/workspace.ts";
 import { API_ROLE } from "../../roles.ts";
 import { type Statement, statement } from "../../statement.ts";
 

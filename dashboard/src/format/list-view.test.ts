@@ -1,0 +1,44 @@
+import type { Workspace } from "@codehub/contract";
+import { expect, test } from "vitest";
+import { sampleWorkspace } from "../words/sample.ts";
+import { countsOf, type View, visible, windowOf } from "./list-view.ts";
+
+const make = (n: number, over: Partial<Workspace>) =>
+  sampleWorkspace({ id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`, ...over });
+const everything: View = { search: "", filter: "all", sort: "name", descending: false };
+const names = (items: Workspace[], view: Partial<View>) =>
+  visible(items, { ...everything, ...view }).map((item) => item.name);
+
+const items = [
+  make(1, { name: "web 10", phase: "RUNNING", desired_state: "RUNNING", last_access_at: "2026-11-15T10:00:00Z" }),
+  make(2, { name: "web 2", phase: "ERROR", desired_state: "RUNNING", memo: "Uses Postgres", home_bytes: 5 }),
+  make(3, { name: "api", phase: "STANDBY", operation: "ARCHIVING", desired_state: "ARCHIVED", home_bytes: 9 }),
+  make(4, { name: "gone", deleted_at: "2026-11-15T10:00:00Z" }),
+];
+
+test("numbers in names sort as numbers, and the trash is not in the list", () => {
+  expect(names(items, {})).toEqual(["api", "web 2", "web 10"]);
+  expect(names(items, { descending: true })).toEqual(["web 10", "web 2", "api"]);
+});
+
+test("every word of a search must be found, in name, description or memo", () => {
+  expect(names(items, { search: "WEB post" })).toEqual(["web 2"]);
+  expect(names(items, { search: "web api" })).toEqual([]);
+});
+
+test("filters", () => {
+  expect(names(items, { filter: "busy" })).toEqual(["api"]);
+  expect(names(items, { filter: "attention" })).toEqual(["web 2"]);
+  expect(countsOf(items)).toEqual({ all: 3, running: 1, standby: 1, archived: 0, busy: 1, attention: 1 });
+});
+
+test("what is unknown sorts below what is known", () => {
+  expect(names(items, { sort: "size", descending: true })).toEqual(["api", "web 2", "web 10"]);
+});
+
+test("the window holds what is seen and stays inside the list", () => {
+  expect(windowOf(1000, 50, 200, 0, 800, 2)).toEqual({ first: 0, last: 14 });
+  expect(windowOf(1000, 50, 200, 5200, 800, 2)).toEqual({ first: 98, last: 118 });
+  expect(windowOf(10, 50, 200, 99_999, 800, 2)).toEqual({ first: 10, last: 10 });
+  expect(windowOf(0, 50, 200, 0, 800, 2)).toEqual({ first: 0, last: 0 });
+});

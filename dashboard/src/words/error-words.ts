@@ -1,0 +1,11 @@
+import type { WorkspaceError } from "@codehub/contract";
+import { duration } from "../format/format.ts";
+
+/** What was tried before it was given up: "RetryExceeded after 3 attempts of STARTING, the last one took 12 s". */
+export const triedWords = ({ reason, operation, attempts, elapsed_seconds: elapsed }: WorkspaceError): string => {
+  if (attempts === 0) return reason;
+  const what = operation === null || operation === "NONE" ? "" : ` of ${operation}`;
+  const times = attempts === 1 ? `one attempt${what}` : `${attempts} attempts${what}`;
+  if (elapsed === null) return `${reason} after ${times}`;
+  return `${reason} after ${times}, ${attempts === 1 ? "which" : "the last one"} took ${duration(elapsed)}`;
+};

@@ -1,0 +1,54 @@
+import type { Progress } from "@codehub/contract";
+import { expect, test } from "vitest";
+import { sampleWorkspace } from "./sample.ts";
+import { nextWords, nowWords, progressWords, shareOf } from "./next-words.ts";
+
+const now = Date.parse("2026-11-15T10:00:00Z");
+const next = (kind: "standby" | "retry" | "expiry" | "nothing", at: string | null, summary = "as the server says") =>
+  sampleWorkspace({ next: { kind, operation: null, at, summary } });
+const progress = (over: Partial<Progress>): Progress => ({
+  stage: "upload",
+  bytes_done: 0,
+  bytes_total: null,
+  files_done: 0,
+  files_total: null,
+  rate_bytes_per_second: null,
+  eta_seconds: null,
+  updated_at: "2026-11-15T10:00:00Z",
+  ...over,
+});
+
+test("what happens next counts down by the page's clock, and says so when it is due", () => {
+  expect(nextWords(next("standby", "2026-11-15T10:08:00Z"), now)).toBe("Standby in 8 min unless you use it");
+  expect(nextWords(next("standby", "2026-11-15T09:59:00Z"), now)).toBe("Standby any moment unless you use it");
+  expect(nextWords(next("retry", "2026-11-15T10:00:30Z"), now)).toBe("Tries again in 30 s");
+  expect(nextWords(next("expiry", null), now)).toBe("as the server says");
+  expect(nextWords(next("nothing", null), now)).toBe("");
+});
+
+test("a share is known only with a total", () => {
+  expect(shareOf({ progress: null })).toBeNull();
+  expect(shareOf({ progress: progress({ bytes_done: 5 }) })).toBeNull();
+  expect(shareOf({ progress: progress({ bytes_done: 25, bytes_total: 100 }) })).toBe(0.25);
+  expect(shareOf({ progress: progress({ bytes_done: 150, bytes_total: 100 }) })).toBe(1);
+  expect(shareOf({ progress: progress({ files_done: 1, files_total: 2, bytes_total: 0 }) })).toBe(0.5);
+});
+
+test("progress says as much as is known and fits its place", () => {
+  const workspace = sampleWorkspace({
+    progress: progress({ bytes_done: 40e6, bytes_total: 100e6, rate_bytes_per_second: 20e6, eta_seconds: 3 }),
+  });
+  expect(progressWords(workspace, "page")).toBe("40 % · 40 MB of 100 MB · 20 MB/s · 3 s left");
+  expect(progressWords(workspace, "row")).toBe("40 % · 20 MB/s · 3 s left");
+  expect(progressWords(sampleWorkspace({ progress: progress({ bytes_done: 7e6 }) }), "row")).toBe("7 MB");
+});
+
+test("the present line names the wish when one operation is not the whole way", () => {
+  expect(nowWords(sampleWorkspace({ phase: "ARCHIVED", operation: "RESTORING", desired_state: "RUNNING" }))).toBe(
+    "Restoring the home, to be running",
+  );
+  expect(nowWords(sampleWorkspace({ phase: "STANDBY", operation: "STARTING", desired_state: "RUNNING" }))).toBe(
+    "Starting",
+  );
+  expect(nowWords(sampleWorkspace({ phase: "STANDBY", desired_state: "ARCHIVED" }))).toBe("Asked to be archived");
+});

@@ -1,0 +1,12 @@
+import type { Ms } from "#core/rows/workspace.ts";
+import { API_ROLE } from "../../roles.ts";
+import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
+import { type Statement, statement } from "../../statement.ts";
+
+/** The session of a cookie, if it is alive. */
+export const findSession: Statement<{ tokenHash: Uint8Array }, AccountRow & { session_id: string; expires_at: Ms }> =
+  statement<{ tokenHash: Uint8Array }, AccountRow & { session_id: string; expires_at: Ms }>("find-session", API_ROLE)`
+SELECT ${accountColumns}, s.id AS session_id, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
+WHERE s.token_hash = ${"tokenHash"} AND s.kind = 'dashboard' AND s.expires_at > clock_timestamp()
+  AND u.disabled_at IS NULL
+`;

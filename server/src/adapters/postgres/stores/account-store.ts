@@ -1,0 +1,123 @@
+import type pg from "pg";
+import type { Account, AccountStore, AuditActor, NewAccount, PasswordChange, Role } from "#ports/accounts.ts";
+import { inTransaction } from "../connection.ts";
+import { countAccounts } from "../queries/accounts/count-accounts.ts";
+import { countOtherAdmins } from "../queries/accounts/count-other-admins.ts";
+import { insertAccount } from "../queries/accounts/insert-account.ts";
+import { listAccounts } from "../queries/accounts/list-accounts.ts";
+import { lockAccount } from "../queries/accounts/lock-account.ts";
+import { readAccount } from "../queries/accounts/read-account.ts";
+import { readAccountForLogin } from "../queries/accounts/read-account-for-login.ts";
+import { readPasswordHash } from "../queries/accounts/read-password-hash.ts";
+import { rehashPassword } from "../queries/accounts/rehash-password.ts";
+import { takeAccountsLock } from "../queries/accounts/take-accounts-lock.ts";
+import { updateAccount } from "../queries/accounts/update-account.ts";
+import { updatePassword } from "../queries/accounts/update-password.ts";
+import { deleteSessionsOfUser } from "../queries/sessions/delete-sessions-of-user.ts";
+import { deleteTokensOfUser } from "../queries/tokens/delete-tokens-of-user.ts";
+import { toAccount } from "../rows/account-row.ts";
+import { all, count, first, one, type Queryable } from "../statement.ts";
+import { audit } from "./audit.ts";
+
+/** Accounts, on the pool that has the API's role. Every change writes its audit line in the same transaction. */
+export class PostgresAccountStore implements AccountStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async list(): Promise<readonly Account[]> {
+    return (await all(this.#pool, listAccounts, {})).map(toAccount);
+  }
+
+  async find(id: string): Promise<Account | null> {
+    const row = await first(this.#pool, readAccount, { id });
+    return row === null ? null : toAccount(row);
+  }
+
+  async findForLogin(username: string): Promise<{ readonly account: Account; readonly passwordHash: string } | null> {
+    const row = await first(this.#pool, readAccountForLogin, { username });
+    return row === null ? null : { account: toAccount(row), passwordHash: row.password_hash };
+  }
+
+  async passwordHashOf(id: string): Promise<string | null> {
+    return (await first(this.#pool, readPasswordHash, { id }))?.password_hash ?? null;
+  }
+
+  async count(): Promise<number> {
+    return (await one(this.#pool, countAccounts, {})).count;
+  }
+
+  create(account: NewAccount, actor: AuditActor): Promise<Account | null> {
+    return inTransaction(this.#pool, async (tx) => {
+      const { id, username, passwordHash, role, mustChangePassword } = account;
+      const row = await first(tx, insertAccount, { id, username, passwordHash, role, mustChangePassword });
+      if (row === null) {
+        return null;
+      }
+      await audit(tx, actor, "user_created", `${username} was created`, { user_id: id, username, role });
+      return toAccount(row);
+    });
+  }
+
+  update(
+    id: string,
+    change: { readonly disabled?: boolean; readonly role?: Role },
+    actor: AuditActor,
+  ): Promise<Account | "last_admin" | null> {
+    return inTransaction(this.#pool, async (tx) => {
+      await all(tx, takeAccountsLock, {});
+      const locked = await first(tx, lockAccount, { id });
+      if (locked === null) {
+        return null;
+      }
+      const before = toAccount(locked);
+      const role = change.role ?? before.role;
+      const disabled = change.disabled ?? before.disabledAt !== null;
+      const administers = role === "admin" && !disabled;
+      if (!administers && (await one(tx, countOtherAdmins, { id })).count === 0) {
+        return "last_admin";
+      }
+      const after = toAccount(await one(tx, updateAccount, { id, role, disabled }));
+      if (disabled) {
+        await count(tx, deleteSessionsOfUser, { userId: id });
+        await count(tx, deleteTokensOfUser, { userId: id });
+      }
+      await auditChange(tx, before, after, actor);
+      return after;
+    });
+  }
+
+  setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null> {
+    return inTransaction(this.#pool, async (tx) => {
+      const { passwordHash, mustChangePassword } = password;
+      const row = await first(tx, updatePassword, { id, passwordHash, mustChangePassword });
+      if (row === null) {
+        return null;
+      }
+      await count(tx, deleteSessionsOfUser, { userId: id });
+      const tokens = password.endTokens ? await count(tx, deleteTokensOfUser, { userId: id }) : 0;
+      const details = { user_id: id, tokens_ended: tokens };
+      await audit(tx, actor, "password_changed", `the password of ${row.username} was changed`, details);
+      return toAccount(row);
+    });
+  }
+
+  async rehash(id: string, passwordHash: string): Promise<void> {
+    await count(this.#pool, rehashPassword, { id, passwordHash });
+  }
+}
+
+async function auditChange(tx: Queryable, before: Account, after: Account, actor: AuditActor): Promise<void> {
+  const details = { user_id: after.id, username: after.username };
+  if (before.role !== after.role) {
+    await audit(tx, actor, "role_changed", `${after.username} is now ${after.role}`, { ...details, role: after.role });
+  }
+  if (before.disabledAt === null && after.disabledAt !== null) {
+    await audit(tx, actor, "user_disabled", `${after.username} was disabled`, details);
+  }
+  if (before.disabledAt !== null && after.disabledAt === null) {
+    await audit(tx, actor, "user_enabled", `${after.username} was enabled`, details);
+  }
+}

@@ -1,0 +1,68 @@
+import type { ComponentSeen, Deployment } from "#ports/store.ts";
+import { bindDeployment } from "../queries/deployment/bind-deployment.ts";
+import { nextGeneration } from "../queries/deployment/next-generation.ts";
+import { pruneFleetSamples } from "../queries/deployment/prune-fleet-samples.ts";
+import { readDeployment } from "../queries/deployment/read-deployment.ts";
+import { sampleFleet } from "../queries/deployment/sample-fleet.ts";
+import { saveComponent } from "../queries/deployment/save-component.ts";
+import { setQuarantine } from "../queries/deployment/set-quarantine.ts";
+import { count, one, type Queryable } from "../statement.ts";
+
+type Fenced = <R>(work: (tx: Queryable) => Promise<R>) => Promise<R>;
+
+/** What the leader writes that concerns no single workspace. */
+export class DeploymentFacts {
+  readonly #reader: Queryable;
+  readonly #fenced: Fenced;
+
+  constructor(reader: Queryable, fenced: Fenced) {
+    this.#reader = reader;
+    this.#fenced = fenced;
+  }
+
+  read(): Promise<Deployment> {
+    return readFacts(this.#reader);
+  }
+
+  bind(found: { runtimeKind: string; engineId: string; storeId: string }): Promise<Deployment> {
+    return this.#fenced(async (tx) => {
+      await count(tx, bindDeployment, found);
+      return await readFacts(tx);
+    });
+  }
+
+  async nextGeneration(): Promise<number> {
+    return (await this.#fenced((tx) => one(tx, nextGeneration, {}))).gc_generation;
+  }
+
+  async setQuarantine(reason: string | null): Promise<void> {
+    await this.#fenced((tx) => count(tx, setQuarantine, { reason }));
+  }
+
+  async sampleFleet(): Promise<void> {
+    await this.#fenced(async (tx) => {
+      await count(tx, sampleFleet, {});
+      await count(tx, pruneFleetSamples, {});
+    });
+  }
+
+  async saveComponents(components: readonly ComponentSeen[]): Promise<void> {
+    await this.#fenced(async (tx) => {
+      for (const { name, status, detail } of components) {
+        await count(tx, saveComponent, { name, status, detail });
+      }
+    });
+  }
+}
+
+async function readFacts(connection: Queryable): Promise<Deployment> {
+  const row = await one(connection, readDeployment, {});
+  return {
+    deploymentId: row.deployment_id,
+    runtimeKind: row.runtime_kind,
+    engineId: row.engine_id,
+    storeId: row.store_id,
+    gcGeneration: row.gc_generation,
+    quarantine: row.quarantine,
+  };
+}

@@ -1,0 +1,14 @@
+import type pg from "pg";
+import { inTransaction } from "../connection.ts";
+import { resumeCollection } from "../queries/deployment/resume-collection.ts";
+import { count } from "../statement.ts";
+import { audit } from "./audit.ts";
+
+/** Ends the quarantine of garbage collection and reaper, by an administrator's word. */
+export async function resumeGarbageCollection(pool: pg.Pool, actorId: string, generation: number): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await count(tx, resumeCollection, { generation });
+    const actor = { kind: "admin", userId: actorId, address: null } as const;
+    await audit(tx, actor, "gc_resumed", "garbage collection was resumed", { generation });
+  });
+}

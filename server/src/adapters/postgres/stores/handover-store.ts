@@ -1,0 +1,88 @@
+import { timingSafeEqual } from "node:crypto";
+import type pg from "pg";
+import type { Ms } from "#core/rows/workspace.ts";
+import type { HandoverStore, NewHandover, WorkspaceSession } from "#ports/accounts.ts";
+import { insertEvent } from "../queries/records/insert-event.ts";
+import { findWorkspaceSession } from "../queries/sessions/find-workspace-session.ts";
+import { insertWorkspaceSession } from "../queries/sessions/insert-workspace-session.ts";
+import { issueHandover } from "../queries/sessions/issue-handover.ts";
+import { useHandover } from "../queries/sessions/use-handover.ts";
+import { count, first } from "../statement.ts";
+
+export class PostgresHandoverStore implements HandoverStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async issue(handover: NewHandover): Promise<boolean> {
+    const { codeHash, stateHash, sessionId, userId, workspaceId, port, host, lifetimeMs } = handover;
+    const params = { codeHash, stateHash, sessionId, userId, workspaceId, port, host, lifetimeMs };
+    return (await count(this.#pool, issueHandover, params)) === 1;
+  }
+
+  /** The code is gone by its own commit before anything is compared: a wrong guess uses it up as well. */
+  async redeem(
+    codeHash: Uint8Array,
+    expected: {
+      readonly stateHash: Uint8Array;
+      readonly workspaceId: string;
+      readonly port: number | null;
+      readonly host: string;
+    },
+    session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
+  ): Promise<WorkspaceSession | null> {
+    const code = await first(this.#pool, useHandover, { codeHash });
+    if (
+      code === null ||
+      !code.fresh ||
+      code.workspace_id !== expected.workspaceId ||
+      code.port !== expected.port ||
+      code.host !== expected.host ||
+      !sameHash(code.state_hash, expected.stateHash)
+    ) {
+      if (code !== null) await this.#note(code, "open_refused", "a link to open it was used where it does not fit");
+      return null;
+    }
+    const { workspaceId, port } = expected;
+    const params = { parentId: code.session_id, workspaceId, port, ...session };
+    const row = await first(this.#pool, insertWorkspaceSession, params);
+    if (row === null) return null;
+    await this.#note(code, "opened", port === null ? "opened in a browser" : `port ${port} opened in a browser`);
+    return toSession(row);
+  }
+
+  /** Who got into which workspace, or tried to with a code that was made for something else. */
+  async #note(code: { user_id: string; workspace_id: string }, kind: string, summary: string): Promise<void> {
+    await count(this.#pool, insertEvent, {
+      kind,
+      workspaceId: code.workspace_id,
+      actorKind: "user",
+      actorId: code.user_id,
+      summary,
+      fromPhase: null,
+      toPhase: null,
+      operation: null,
+      details: "{}",
+    });
+  }
+
+  async findWorkspaceSession(tokenHash: Uint8Array): Promise<WorkspaceSession | null> {
+    const row = await first(this.#pool, findWorkspaceSession, { tokenHash });
+    return row === null ? null : toSession(row);
+  }
+}
+
+const sameHash = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+function toSession(row: {
+  id: string;
+  user_id: string;
+  workspace_id: string;
+  port: number | null;
+  expires_at: Ms;
+}): WorkspaceSession {
+  const { id: sessionId, user_id: userId, workspace_id: workspaceId, port, expires_at: expiresAt } = row;
+  return { sessionId, userId, workspaceId, port, expiresAt };
+}

@@ -1,0 +1,292 @@
+import type pg from "pg";
+import type { Decide, EventLine, Mutation } from "#core/rows/mutation.ts";
+import { parseArchiveKey } from "#core/rows/names.ts";
+import type { ArchiveRecord, Ms, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
+import type { KeptCount } from "#core/rules/gc.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import {
+  type ArchiveWithRow,
+  type ComponentSeen,
+  type Deployment,
+  type GiveUpFacts,
+  type LeaderStore,
+  type MarkVerdict,
+  NotLeader,
+  type PortRange,
+  type Progress,
+  type ReapCandidate,
+} from "#ports/store.ts";
+import { inTransaction } from "../connection.ts";
+import { isoTime, toDate } from "../json.ts";
+import { lockEpoch } from "../queries/deployment/lock-epoch.ts";
+import { pruneRemovals } from "../queries/deployment/prune-removals.ts";
+import { recordListing } from "../queries/deployment/record-listing.ts";
+import { recordRemovals } from "../queries/deployment/record-removals.ts";
+import { deleteMarks } from "../queries/garbage/delete-marks.ts";
+import { deleteRemovedArchives } from "../queries/garbage/delete-removed-archives.ts";
+import { deleteUnchangedMarks } from "../queries/garbage/delete-unchanged-marks.ts";
+import { insertMarks } from "../queries/garbage/insert-marks.ts";
+import { listAgedMarks } from "../queries/garbage/list-aged-marks.ts";
+import { listMarks } from "../queries/garbage/list-marks.ts";
+import { listReapable } from "../queries/garbage/list-reapable.ts";
+import { markPurged } from "../queries/garbage/mark-purged.ts";
+import { orphanArchive } from "../queries/garbage/orphan-archive.ts";
+import { postponeMark } from "../queries/garbage/postpone-mark.ts";
+import { readMark } from "../queries/garbage/read-mark.ts";
+import { restartMarks } from "../queries/garbage/restart-marks.ts";
+import { insertEvent } from "../queries/records/insert-event.ts";
+import { listVolumeNames } from "../queries/records/list-volume-names.ts";
+import { readArchivesByKey } from "../queries/records/read-archives-by-key.ts";
+import { readArchivesOf } from "../queries/records/read-archives-of.ts";
+import { readClock } from "../queries/records/read-clock.ts";
+import { readPort } from "../queries/records/read-port.ts";
+import { readVolumesOf } from "../queries/records/read-volumes-of.ts";
+import { releasePorts } from "../queries/records/release-ports.ts";
+import { reservePort } from "../queries/records/reserve-port.ts";
+import { saveProgress } from "../queries/records/save-progress.ts";
+import { upsertArchive } from "../queries/records/upsert-archive.ts";
+import { upsertVolume } from "../queries/records/upsert-volume.ts";
+import { listArchivesUnchecked } from "../queries/workspaces/list-archives-unchecked.ts";
+import { listExpirable } from "../queries/workspaces/list-expirable.ts";
+import { listUnsettled } from "../queries/workspaces/list-unsettled.ts";
+import { listWithResources } from "../queries/workspaces/list-with-resources.ts";
+import { lockWorkspace } from "../queries/workspaces/lock-workspace.ts";
+import { readWorkspace } from "../queries/workspaces/read-workspace.ts";
+import { readWorkspaces } from "../queries/workspaces/read-workspaces.ts";
+import { writeVerdict } from "../queries/workspaces/write-verdict.ts";
+import { archiveParams, toArchive, toVolume } from "../rows/archive-row.ts";
+import { eventParams } from "../rows/event-row.ts";
+import { toWorkspace, verdictParams } from "../rows/workspace-row.ts";
+import { all, count, first, one, type Queryable } from "../statement.ts";
+import { DeploymentFacts } from "./deployment-facts.ts";
+
+/** A port may be taken between looking and reserving by another transaction of this leader; it finds another one. */
+const PORT_TRIES = 20;
+
+export class PostgresLeaderStore implements LeaderStore {
+  readonly epoch: number;
+  readonly #pool: pg.Pool;
+  readonly #facts: DeploymentFacts;
+
+  constructor(pool: pg.Pool, epoch: number) {
+    this.epoch = epoch;
+    this.#pool = pool;
+    this.#facts = new DeploymentFacts(pool, (work) => this.#fenced(work));
+  }
+
+  /** Every write goes through here: while the transaction is open no newer epoch can be minted. */
+  #fenced<R>(work: (tx: Queryable) => Promise<R>): Promise<R> {
+    return inTransaction(this.#pool, async (tx) => {
+      if ((await first(tx, lockEpoch, { epoch: this.epoch })) === null) {
+        throw new NotLeader(`Epoch ${this.epoch} is over: another coordinator leads. Nothing was written.`);
+      }
+      return await work(tx);
+    });
+  }
+
+  async read(id: string): Promise<Workspace | null> {
+    const row = await first(this.#pool, readWorkspace, { id });
+    return row === null ? null : toWorkspace(row);
+  }
+
+  async readMany(ids: readonly string[]): Promise<Workspace[]> {
+    return (await all(this.#pool, readWorkspaces, { ids })).map(toWorkspace);
+  }
+
+  mutate(id: string, decide: Decide): Promise<Workspace | null> {
+    return this.#fenced(async (tx) => {
+      const locked = await first(tx, lockWorkspace, { id });
+      if (locked === null) {
+        return null;
+      }
+      const row = toWorkspace(locked);
+      const archives = (await all(tx, readArchivesOf, { workspaceId: id })).map(toArchive);
+      const volumes = (await all(tx, readVolumesOf, { workspaceId: id })).map(toVolume);
+      const { now } = await one(tx, readClock, {});
+      const mutation = decide({ row, archives, volumes, now });
+      return mutation === null ? null : await apply(tx, row, mutation);
+    });
+  }
+
+  async listUnsettled(limit: number): Promise<string[]> {
+    return ids(await all(this.#pool, listUnsettled, { limit }));
+  }
+
+  async listWithResources(): Promise<Workspace[]> {
+    return (await all(this.#pool, listWithResources, {})).map(toWorkspace);
+  }
+
+  async listArchivesUnchecked(before: Ms, limit: number): Promise<string[]> {
+    return ids(await all(this.#pool, listArchivesUnchecked, { before: isoTime(before), limit }));
+  }
+
+  async listExpirable(retentionMs: number, limit: number): Promise<string[]> {
+    return ids(await all(this.#pool, listExpirable, { retentionMs, limit }));
+  }
+
+  async saveProgress(id: string, opId: string, progress: Progress): Promise<void> {
+    const { step: stage, doneBytes, totalBytes, doneFiles, bytesPerSecond } = progress;
+    await this.#fenced((tx) =>
+      count(tx, saveProgress, { id, opId, stage, doneBytes, totalBytes, doneFiles, bytesPerSecond }),
+    );
+  }
+
+  async reservePort(id: string, attempt: string, range: PortRange): Promise<number> {
+    for (let tries = 0; tries < PORT_TRIES; tries += 1) {
+      const port = await this.#fenced(async (tx) => {
+        const kept = await first(tx, readPort, { attempt });
+        return kept ?? (await first(tx, reservePort, { id, attempt, ...range }));
+      });
+      if (port !== null) {
+        return port.port;
+      }
+    }
+    throw new OperationFailure("ActionFailed", `No host port between ${range.from} and ${range.to} is free.`);
+  }
+
+  async releasePorts(id: string, except: string | null): Promise<void> {
+    await this.#fenced((tx) => count(tx, releasePorts, { id, except }));
+  }
+
+  async listReapable(graceMs: number, limit: number): Promise<ReapCandidate[]> {
+    const volumes = (await all(this.#pool, listReapable, { graceMs, limit })).map(toVolume);
+    const rows = await this.#rowsById(volumes.map((volume) => volume.workspaceId));
+    return volumes.map((volume) => ({ volume, row: rows.get(volume.workspaceId) ?? null }));
+  }
+
+  async listVolumeNames(): Promise<string[]> {
+    return (await all(this.#pool, listVolumeNames, {})).map((row) => row.name);
+  }
+
+  async listMarks(): Promise<Map<string, Ms>> {
+    return new Map((await all(this.#pool, listMarks, {})).map((row) => [row.key, row.marked_at]));
+  }
+
+  async mark(keys: readonly string[]): Promise<void> {
+    await this.#fenced((tx) => count(tx, insertMarks, { keys }));
+  }
+
+  async markPurged(): Promise<void> {
+    await this.#fenced((tx) => count(tx, markPurged, {}));
+  }
+
+  async unmark(marks: ReadonlyMap<string, Ms>): Promise<void> {
+    const times = [...marks.values()].map((at) => new Date(at));
+    await this.#fenced((tx) => count(tx, deleteUnchangedMarks, { keys: [...marks.keys()], times }));
+  }
+
+  async listAgedMarks(ageMs: number, limit: number): Promise<string[]> {
+    return (await all(this.#pool, listAgedMarks, { ageMs, limit })).map((row) => row.key);
+  }
+
+  async readArchives(keys: readonly string[]): Promise<ArchiveWithRow[]> {
+    const records = new Map(
+      (await all(this.#pool, readArchivesByKey, { keys })).map((row) => [row.key, toArchive(row)]),
+    );
+    const rows = await this.#rowsById(keys.flatMap((key) => parseArchiveKey(key)?.workspaceId ?? []));
+    return keys.map((key) => ({
+      key,
+      record: records.get(key) ?? null,
+      row: rows.get(parseArchiveKey(key)?.workspaceId ?? "") ?? null,
+    }));
+  }
+
+  giveUpArchive(key: string, retryMs: number, decide: (facts: GiveUpFacts) => MarkVerdict): Promise<MarkVerdict> {
+    return this.#fenced(async (tx) => {
+      const id = parseArchiveKey(key)?.workspaceId;
+      const locked = id === undefined ? null : await first(tx, lockWorkspace, { id });
+      const row = locked === null ? null : toWorkspace(locked);
+      const record = (await all(tx, readArchivesByKey, { keys: [key] })).map(toArchive)[0] ?? null;
+      const mark = await first(tx, readMark, { key });
+      const { now } = await one(tx, readClock, {});
+      const verdict = decide({ key, row, record, markedAt: mark?.marked_at ?? null, now });
+      if (verdict === "unmark") await count(tx, deleteMarks, { keys: [key] });
+      if (verdict === "remove") {
+        await count(tx, orphanArchive, { key });
+        await count(tx, postponeMark, { key, retryMs });
+        if (mark === null || mark.retry_at === null) await insertLines(tx, row, [givenUp(key)]);
+      }
+      return verdict;
+    });
+  }
+
+  async recordRemovals(keys: readonly string[]): Promise<void> {
+    await this.#fenced(async (tx) => {
+      await count(tx, deleteMarks, { keys });
+      await count(tx, deleteRemovedArchives, { keys });
+      await count(tx, recordRemovals, { removed: keys.length });
+      await count(tx, pruneRemovals, {});
+    });
+  }
+
+  async recordListing({ listed, kept }: { listed: number; kept: readonly KeptCount[] }): Promise<void> {
+    await this.#fenced((tx) => count(tx, recordListing, { listed, kept: JSON.stringify(kept) }));
+  }
+
+  deployment(): Promise<Deployment> {
+    return this.#facts.read();
+  }
+
+  bindDeployment(found: { runtimeKind: string; engineId: string; storeId: string }): Promise<Deployment> {
+    return this.#facts.bind(found);
+  }
+
+  nextGeneration(): Promise<number> {
+    return this.#facts.nextGeneration();
+  }
+
+  setQuarantine(reason: string | null): Promise<void> {
+    return this.#facts.setQuarantine(reason);
+  }
+
+  sampleFleet(): Promise<void> {
+    return this.#facts.sampleFleet();
+  }
+
+  saveComponents(components: readonly ComponentSeen[]): Promise<void> {
+    return this.#facts.saveComponents(components);
+  }
+
+  async #rowsById(wanted: readonly string[]): Promise<Map<string, Workspace>> {
+    return new Map((await this.readMany([...new Set(wanted)])).map((row) => [row.id, row]));
+  }
+}
+
+const ids = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);
+
+const givenUp = (key: string): EventLine => ({
+  actor: "coordinator",
+  kind: "archive_given_up",
+  from: null,
+  to: null,
+  why: "nothing protects this archive any more",
+  details: { key },
+});
+
+async function apply(tx: Queryable, row: Workspace, mutation: Mutation): Promise<Workspace> {
+  const changed = Object.keys(mutation.patch).length > 0;
+  const after = changed
+    ? toWorkspace(await one(tx, writeVerdict, { id: row.id, ...verdictParams({ ...row, ...mutation.patch }) }))
+    : row;
+  for (const volume of currentLast(mutation.volumes ?? [])) {
+    const { name, workspaceId, attempt, state, retiredAt } = volume;
+    await count(tx, upsertVolume, { name, workspaceId, attempt, state, retiredAt: toDate(retiredAt) });
+  }
+  for (const archive of currentLast(mutation.archives ?? [])) {
+    await count(tx, upsertArchive, archiveParams(archive));
+  }
+  if (mutation.marks !== undefined) await count(tx, restartMarks, mutation.marks);
+  await insertLines(tx, row, mutation.events ?? []);
+  return after;
+}
+
+/** A workspace has one current volume and one current archive at most: the old one steps down before the new one steps up. */
+function currentLast<R extends VolumeRecord | ArchiveRecord>(records: readonly R[]): R[] {
+  return [...records].sort((a, b) => Number(a.state === "current") - Number(b.state === "current"));
+}
+
+async function insertLines(tx: Queryable, row: Workspace | null, lines: readonly EventLine[]): Promise<void> {
+  for (const line of lines) {
+    await count(tx, insertEvent, eventParams(line, row));
+  }
+}

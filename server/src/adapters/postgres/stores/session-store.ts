@@ -1,0 +1,69 @@
+import type pg from "pg";
+import type { AuditActor, NewSession, SessionRecord, SessionStore } from "#ports/accounts.ts";
+import { inTransaction } from "../connection.ts";
+import { noteLogin } from "../queries/accounts/note-login.ts";
+import { deleteSession } from "../queries/sessions/delete-session.ts";
+import { deleteSessionByHash } from "../queries/sessions/delete-session-by-hash.ts";
+import { deleteSessionsOfUser } from "../queries/sessions/delete-sessions-of-user.ts";
+import { findSession } from "../queries/sessions/find-session.ts";
+import { insertSession } from "../queries/sessions/insert-session.ts";
+import { listAliveSessions } from "../queries/sessions/list-alive-sessions.ts";
+import { sweepHandoverCodes } from "../queries/sessions/sweep-handover-codes.ts";
+import { sweepSessions } from "../queries/sessions/sweep-sessions.ts";
+import { toAccount } from "../rows/account-row.ts";
+import { all, count, first, one } from "../statement.ts";
+import { audit } from "./audit.ts";
+
+export class PostgresSessionStore implements SessionStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  open(session: NewSession, replaces: Uint8Array | null): Promise<SessionRecord> {
+    return inTransaction(this.#pool, async (tx) => {
+      if (replaces !== null) {
+        await count(tx, deleteSessionByHash, { tokenHash: replaces });
+      }
+      const { tokenHash, userId, lifetimeMs, address, userAgent } = session;
+      const account = toAccount(await one(tx, noteLogin, { id: userId }));
+      const opened = await one(tx, insertSession, { tokenHash, userId, lifetimeMs, address, userAgent });
+      await audit(tx, { kind: "user", userId, address }, "login", `${account.username} signed in`);
+      return { sessionId: opened.id, account, expiresAt: opened.expires_at };
+    });
+  }
+
+  async find(tokenHash: Uint8Array): Promise<SessionRecord | null> {
+    const row = await first(this.#pool, findSession, { tokenHash });
+    return row === null ? null : { sessionId: row.session_id, account: toAccount(row), expiresAt: row.expires_at };
+  }
+
+  async alive(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await all(this.#pool, listAliveSessions, { ids: sessionIds })).map((row) => row.id));
+  }
+
+  end(sessionId: string, actor: AuditActor): Promise<number> {
+    return inTransaction(this.#pool, async (tx) => {
+      const gone = await first(tx, deleteSession, { id: sessionId });
+      if (gone === null) {
+        return 0;
+      }
+      await audit(tx, actor, "logout", "signed out", { user_id: gone.user_id });
+      return gone.ended;
+    });
+  }
+
+  endAll(userId: string, actor: AuditActor): Promise<number> {
+    return inTransaction(this.#pool, async (tx) => {
+      const ended = await count(tx, deleteSessionsOfUser, { userId });
+      await audit(tx, actor, "logout_everywhere", "every session was ended", { user_id: userId, sessions: ended });
+      return ended;
+    });
+  }
+
+  async sweep(): Promise<number> {
+    await count(this.#pool, sweepHandoverCodes, {});
+    return count(this.#pool, sweepSessions, {});
+  }
+}

@@ -1,0 +1,189 @@
+import type pg from "pg";
+import type { ArchiveRecord } from "#core/rows/workspace.ts";
+import { PHASES, type Phase } from "#core/rows/workspace.ts";
+import { MARK_AGE_MS } from "#core/rules/gc.ts";
+import type {
+  EventFilter,
+  EventView,
+  FleetView,
+  ListFilter,
+  OperationView,
+  Page,
+  PhaseCount,
+  SlotHolder,
+  Views,
+  WorkspaceView,
+} from "#ports/views.ts";
+import { readCollecting } from "../queries/deployment/read-collecting.ts";
+import { readClock } from "../queries/records/read-clock.ts";
+import { countEvents } from "../queries/views/count-events.ts";
+import { countOperations } from "../queries/views/count-operations.ts";
+import { countPhases } from "../queries/views/count-phases.ts";
+import { countWorkspaces } from "../queries/views/count-workspaces.ts";
+import { listArchives } from "../queries/views/list-archives.ts";
+import { listComponents } from "../queries/views/list-components.ts";
+import { listEvents } from "../queries/views/list-events.ts";
+import { listFleetSamples } from "../queries/views/list-fleet-samples.ts";
+import { listWorkspacesBy } from "../queries/views/list-workspaces.ts";
+import { newestArchives } from "../queries/views/newest-archives.ts";
+import { readLeader } from "../queries/views/read-leader.ts";
+import { summariseFleet } from "../queries/views/summarise-fleet.ts";
+import { summariseOperations } from "../queries/views/summarise-operations.ts";
+import { viewWorkspaces } from "../queries/views/view-workspaces.ts";
+import { viewWorkspacesOfOwner } from "../queries/views/view-workspaces-of-owner.ts";
+import { firstOwner } from "../queries/workspaces/first-owner.ts";
+import { listSlotHolders } from "../queries/workspaces/list-slot-holders.ts";
+import { toArchive } from "../rows/archive-row.ts";
+import { toView, type ViewRow } from "../rows/view-row.ts";
+import { all, first, one } from "../statement.ts";
+
+/** Everything that is read for people, on the pool that has the API's role. */
+export class PostgresViews implements Views {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async get(id: string): Promise<WorkspaceView | null> {
+    return (await this.getMany([id]))[0] ?? null;
+  }
+
+  async getMany(ids: readonly string[]): Promise<readonly WorkspaceView[]> {
+    // Side by side: this is read for every live event, and one round trip less is felt.
+    const [rows, archives] = await Promise.all([
+      all(this.#pool, viewWorkspaces, { ids }),
+      all(this.#pool, newestArchives, { ids }),
+    ]);
+    const newest = new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
+    return rows.map((row) => toView(row, newest.get(row.id) ?? null));
+  }
+
+  async ofOwner(ownerId: string): Promise<readonly WorkspaceView[]> {
+    return this.#withArchives(await all(this.#pool, viewWorkspacesOfOwner, { ownerId }));
+  }
+
+  async list(filter: ListFilter): Promise<Page<WorkspaceView>> {
+    const { ownerId, text, phases } = filter;
+    // One row more than asked for tells whether there is a next page.
+    const rows = await all(this.#pool, listWorkspacesBy(filter), {
+      ...{ ownerId, text, phases },
+      afterValue: filter.after?.value ?? null,
+      afterId: filter.after?.id ?? null,
+      limit: filter.limit + 1,
+    });
+    const shown = rows.slice(0, filter.limit);
+    const last = shown.at(-1);
+    const { total } = await one(this.#pool, countWorkspaces[filter.trash], { ownerId, text, phases });
+    return {
+      items: await this.#withArchives(shown),
+      next: rows.length > filter.limit && last ? { value: last.sort_value, id: last.id } : null,
+      total,
+    };
+  }
+
+  async archives(workspaceId: string): Promise<readonly ArchiveRecord[]> {
+    return (await all(this.#pool, listArchives, { workspaceId })).map(toArchive);
+  }
+
+  async events(filter: EventFilter): Promise<{ readonly items: readonly EventView[]; readonly total: number }> {
+    const { workspaceId, actorId, kind, before, limit } = filter;
+    const rows = await all(this.#pool, listEvents, { workspaceId, actorId, kind, before, limit });
+    const { total } = await one(this.#pool, countEvents, { workspaceId, actorId, kind });
+    const items = rows.map((row) => ({
+      id: row.id,
+      at: row.at,
+      kind: row.kind,
+      workspaceId: row.workspace_id,
+      actorKind: row.actor_kind,
+      actorId: row.actor_id,
+      actorName: row.actor_name,
+      summary: row.summary,
+      fromPhase: row.from_phase,
+      toPhase: row.to_phase,
+      operation: row.operation,
+      details: row.details,
+    }));
+    return { items, total };
+  }
+
+  async slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
+    const rows = await all(this.#pool, listSlotHolders, { ownerId });
+    return rows.map(({ id, name, phase, last_access_at }) => ({ id, name, phase, lastAccessAt: last_access_at }));
+  }
+
+  async firstOwner(): Promise<string | null> {
+    return (await first(this.#pool, firstOwner, {}))?.owner_id ?? null;
+  }
+
+  async fleet(): Promise<FleetView> {
+    const summary = await one(this.#pool, summariseFleet, {});
+    const leader = await first(this.#pool, readLeader, {});
+    const collecting = await one(this.#pool, readCollecting, { ageMs: MARK_AGE_MS });
+    const since = summary.oldest_converging_since;
+    return {
+      now: summary.now,
+      counts: everyPhase(await all(this.#pool, countPhases, {})),
+      users: summary.users,
+      slotsHeld: summary.slots_held,
+      converging: summary.converging,
+      oldestConvergingMs: since === null ? null : Math.max(0, summary.now - since),
+      samples: (await all(this.#pool, listFleetSamples, {})).map(({ at, counts }) => ({
+        at,
+        counts: everyPhase(Object.entries(counts).map(([phase, count]) => ({ phase, count }))),
+      })),
+      operations: await this.#operations(),
+      leader: leader === null ? null : { holder: leader.holder, epoch: leader.epoch, since: leader.acquired_at },
+      components: (await all(this.#pool, listComponents, {})).map(({ updated_at: updatedAt, ...seen }) => ({
+        ...seen,
+        updatedAt,
+      })),
+      gc: {
+        quarantine: collecting.quarantine,
+        lastRunAt: collecting.last_run_at,
+        listed: collecting.listed,
+        kept: collecting.kept,
+        ageing: collecting.ageing,
+        aged: collecting.aged,
+        removedSinceRun: collecting.removed_since_run,
+        removed24h: collecting.removed_24h,
+      },
+    };
+  }
+
+  async ping(): Promise<void> {
+    await one(this.#pool, readClock, {});
+  }
+
+  async #operations(): Promise<OperationView[]> {
+    const running = new Map((await all(this.#pool, countOperations, {})).map((row) => [row.operation, row.count]));
+    const lately = new Map((await all(this.#pool, summariseOperations, {})).map((row) => [row.operation, row]));
+    return [...new Set([...running.keys(), ...lately.keys()])].sort().map((operation) => {
+      const past = lately.get(operation);
+      return {
+        operation,
+        running: running.get(operation) ?? 0,
+        finished24h: past?.finished ?? 0,
+        failed24h: past?.failed ?? 0,
+        medianSeconds: seconds(past?.median_ms),
+        p95Seconds: seconds(past?.p95_ms),
+      };
+    });
+  }
+
+  async #withArchives(rows: readonly ViewRow[]): Promise<WorkspaceView[]> {
+    if (rows.length === 0) {
+      return [];
+    }
+    const archives = await all(this.#pool, newestArchives, { ids: rows.map((row) => row.id) });
+    const newest = new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
+    return rows.map((row) => toView(row, newest.get(row.id) ?? null));
+  }
+}
+
+const seconds = (ms: number | null | undefined): number | null => (ms === null || ms === undefined ? null : ms / 1000);
+
+function everyPhase(rows: readonly { phase: string; count: number }[]): PhaseCount {
+  const counts = new Map(rows.map((row) => [row.phase, row.count]));
+  return Object.fromEntries(PHASES.map((phase) => [phase, counts.get(phase) ?? 0])) as Record<Phase, number>;
+}

@@ -1,0 +1,118 @@
+import type pg from "pg";
+import type { EventLine } from "#core/rows/mutation.ts";
+import type { Ms, Workspace } from "#core/rows/workspace.ts";
+import type { Slots } from "#core/wishes/limits.ts";
+import type { WishDecision, WishFacts, WishStore, WorkspaceDraft } from "#ports/store.ts";
+import { inTransaction } from "../connection.ts";
+import { insertEvent } from "../queries/records/insert-event.ts";
+import { readClock } from "../queries/records/read-clock.ts";
+import { countSlots } from "../queries/workspaces/count-slots.ts";
+import { insertWorkspace } from "../queries/workspaces/insert-workspace.ts";
+import { listIdleCandidates } from "../queries/workspaces/list-idle-candidates.ts";
+import { lockWorkspace } from "../queries/workspaces/lock-workspace.ts";
+import { longestStandbyTtl } from "../queries/workspaces/longest-standby-ttl.ts";
+import { readWorkspace } from "../queries/workspaces/read-workspace.ts";
+import { readWorkspaces } from "../queries/workspaces/read-workspaces.ts";
+import { takeLimitsLock } from "../queries/workspaces/take-limits-lock.ts";
+import { touchWorkspaces } from "../queries/workspaces/touch-workspaces.ts";
+import { writeWish } from "../queries/workspaces/write-wish.ts";
+import { eventParams } from "../rows/event-row.ts";
+import { toWorkspace, wishParams } from "../rows/workspace-row.ts";
+import { all, count, first, one, type Queryable } from "../statement.ts";
+
+const NO_SLOTS: Slots = { ofOwner: 0, global: 0 };
+
+/** Wishes, on the pool that has the API's role. */
+export class PostgresWishStore implements WishStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async read(id: string): Promise<Workspace | null> {
+    const row = await first(this.#pool, readWorkspace, { id });
+    return row === null ? null : toWorkspace(row);
+  }
+
+  async readMany(ids: readonly string[]): Promise<Workspace[]> {
+    return (await all(this.#pool, readWorkspaces, { ids })).map(toWorkspace);
+  }
+
+  change<R>(id: string, options: { countSlots: boolean }, decide: (facts: WishFacts) => WishDecision<R>): Promise<R> {
+    return inTransaction(this.#pool, async (tx) => {
+      if (options.countSlots) {
+        await all(tx, takeLimitsLock, {});
+      }
+      const locked = await first(tx, lockWorkspace, { id });
+      const row = locked === null ? null : toWorkspace(locked);
+      const slots = options.countSlots && row !== null ? await slotsBeside(tx, row.ownerId, id) : NO_SLOTS;
+      const { now } = await one(tx, readClock, {});
+      const decision = decide({ row, now, slots });
+      if (decision.write !== null && row !== null) {
+        if (Object.keys(decision.write).length > 0) {
+          await one(tx, writeWish, { id, ...wishParams({ ...row, ...decision.write }) });
+        }
+        await insertLines(tx, row, decision.events);
+      }
+      return decision.result;
+    });
+  }
+
+  create<T>(
+    draft: WorkspaceDraft,
+    decide: (facts: {
+      readonly slots: Slots;
+      readonly now: Ms;
+    }) => { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] },
+  ): Promise<{ readonly row: Workspace } | { readonly refused: T }> {
+    return inTransaction(this.#pool, async (tx) => {
+      await all(tx, takeLimitsLock, {});
+      const slots = await slotsBeside(tx, draft.ownerId, draft.id);
+      const { now } = await one(tx, readClock, {});
+      const decision = decide({ slots, now });
+      if (!("events" in decision)) {
+        return { refused: decision.refuse };
+      }
+      const row = toWorkspace(await one(tx, insertWorkspace, draftParams(draft)));
+      await insertLines(tx, row, decision.events);
+      return { row };
+    });
+  }
+
+  async listIdleCandidates(
+    defaults: { standbyTtlSeconds: number; archiveTtlSeconds: number },
+    limit: number,
+  ): Promise<string[]> {
+    const { standbyTtlSeconds, archiveTtlSeconds } = defaults;
+    const rows = await all(this.#pool, listIdleCandidates, { standbyTtlSeconds, archiveTtlSeconds, limit });
+    return rows.map((row) => row.id);
+  }
+
+  async longestStandbyTtlSeconds(defaultSeconds: number): Promise<number> {
+    return (await one(this.#pool, longestStandbyTtl, { defaultSeconds })).seconds;
+  }
+
+  async touch(accesses: ReadonlyMap<string, Ms>): Promise<void> {
+    if (accesses.size > 0) {
+      const times = [...accesses.values()].map((at) => new Date(at));
+      await count(this.#pool, touchWorkspaces, { ids: [...accesses.keys()], times });
+    }
+  }
+}
+
+async function slotsBeside(tx: Queryable, ownerId: string, id: string): Promise<Slots> {
+  const row = await one(tx, countSlots, { ownerId, id });
+  return { ofOwner: row.of_owner, global: row.global };
+}
+
+async function insertLines(tx: Queryable, row: Workspace, lines: readonly EventLine[]): Promise<void> {
+  for (const line of lines) {
+    await count(tx, insertEvent, eventParams(line, row));
+  }
+}
+
+function draftParams(draft: WorkspaceDraft) {
+  const { id, ownerId, name, description, memo, imageRef, desiredState, standbyTtlSeconds, archiveTtlSeconds } = draft;
+  return { id, ownerId, name, description, memo, imageRef, desiredState, standbyTtlSeconds, archiveTtlSeconds };
+}

@@ -1,0 +1,63 @@
+import type { Deployment, HistoryEvent, Session, Token, User } from "@codehub/contract";
+import type { ApiSettings } from "#api/deps.ts";
+import type { Principal } from "#api/http/handler.ts";
+import { iso, isoOrNull } from "#api/workspaces/present-workspace.ts";
+import type { Ms } from "#core/rows/workspace.ts";
+import type { Account, TokenRecord } from "#ports/accounts.ts";
+import type { EventView } from "#ports/views.ts";
+
+export const presentUser = (account: Account): User => ({
+  id: account.id,
+  username: account.username,
+  role: account.role,
+  disabled_at: isoOrNull(account.disabledAt),
+  created_at: iso(account.createdAt),
+  last_login_at: isoOrNull(account.lastLoginAt),
+  must_change_password: account.mustChangePassword,
+});
+
+export const presentToken = (token: TokenRecord): Token => ({
+  id: token.id,
+  name: token.name,
+  created_at: iso(token.createdAt),
+  last_used_at: isoOrNull(token.lastUsedAt),
+  expires_at: isoOrNull(token.expiresAt),
+});
+
+export const presentDeployment = (settings: ApiSettings): Deployment => ({
+  version: settings.version,
+  runtime: settings.runtimeKind,
+  trusted_single_user: settings.trustedSingleUser,
+  workspace_base_url: settings.workspaceBaseUrl,
+  unsafe_single_origin: settings.unsafeSingleOrigin,
+  default_image: settings.defaultImage,
+  images: [...settings.images],
+  limits: {
+    max_running_per_user: settings.limits.maxRunningPerUser,
+    max_running_global: settings.limits.maxRunningGlobal,
+    default_standby_ttl_seconds: settings.ttl.standbyTtlSeconds,
+    default_archive_ttl_seconds: settings.ttl.archiveTtlSeconds,
+    trash_retention_seconds: Math.round(settings.trashRetentionMs / 1000),
+  },
+});
+
+export const presentSession = (principal: Principal, settings: ApiSettings, now: Ms): Session => ({
+  user: presentUser(principal.account),
+  expires_at: isoOrNull(principal.expiresAt),
+  via: principal.via,
+  deployment: presentDeployment(settings),
+  server_time: iso(now),
+});
+
+export const presentEvent = (event: EventView): HistoryEvent => ({
+  id: event.id,
+  at: iso(event.at),
+  kind: event.kind,
+  workspace_id: event.workspaceId,
+  actor: { kind: event.actorKind, user_id: event.actorId, username: event.actorName },
+  summary: event.summary,
+  from_phase: event.fromPhase,
+  to_phase: event.toPhase,
+  operation: event.operation,
+  details: { ...event.details },
+});

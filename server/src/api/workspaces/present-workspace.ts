@@ -1,0 +1,153 @@
+import type {
+  Archive,
+  ArchiveProof,
+  Condition,
+  Next,
+  Progress,
+  Safety,
+  Workspace,
+  WorkspaceError,
+} from "@codehub/contract";
+import type { Conditions } from "#core/rows/condition.ts";
+import type { ArchiveRecord, Ms, Workspace as Row } from "#core/rows/workspace.ts";
+import { effectiveTtls } from "#core/wishes/idle.ts";
+import { nextStep, type Policy } from "#core/words/next-step.ts";
+import { homeSafety } from "#core/words/safety.ts";
+import { REMEDIES } from "#core/words/words.ts";
+import type { ProgressView, WorkspaceView } from "#ports/views.ts";
+
+export const iso = (at: Ms): string => new Date(at).toISOString();
+export const isoOrNull = (at: Ms | null): string | null => (at === null ? null : iso(at));
+const whole = (value: number): number => Math.max(0, Math.round(value));
+
+export interface Presentation {
+  readonly policy: Policy;
+  readonly now: Ms;
+  /** Whether the reader owns it: only owners get the door. */
+  readonly own: boolean;
+}
+
+/** The row as people see it. Everything named here is meant to be seen; nothing is passed through unnamed. */
+export const presentWorkspace = (view: WorkspaceView, { policy, now, own }: Presentation): Workspace => {
+  const { row } = view;
+  const ttls = effectiveTtls(row, policy.ttl);
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    memo: row.memo,
+    image_ref: row.imageRef,
+    owner: { id: row.ownerId, username: view.ownerName },
+    phase: row.phase,
+    phase_changed_at: iso(row.phaseChangedAt),
+    desired_state: row.desiredState,
+    desired_version: row.desiredVersion,
+    operation: row.operation,
+    op_started_at: isoOrNull(row.opStartedAt),
+    progress: row.operation === "NONE" || view.progress === null ? null : presentProgress(view.progress),
+    conditions: presentConditions(row.conditions),
+    observed_at: isoOrNull(row.observedAt),
+    error: presentError(row),
+    next: presentNext(row, policy, now),
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    last_access_at: iso(row.lastAccessAt),
+    keep_awake_until: isoOrNull(row.keepAwakeUntil),
+    standby_ttl_seconds: row.standbyTtlSeconds,
+    archive_ttl_seconds: row.archiveTtlSeconds,
+    effective_standby_ttl_seconds: ttls.standbyTtlSeconds,
+    effective_archive_ttl_seconds: ttls.archiveTtlSeconds,
+    home_bytes: view.lastArchive?.facts.contentBytes ?? null,
+    safety: presentSafety(row, view.lastArchive, now),
+    restart_required:
+      row.phase === "RUNNING" && row.homeCtx.startedImage !== null && row.homeCtx.startedImage !== row.imageRef,
+    deleted_at: isoOrNull(row.deletedAt),
+    purge: row.purge,
+    undelete_until:
+      row.deletedAt === null || row.purge || row.expiredAt !== null
+        ? null
+        : iso(row.deletedAt + policy.trashRetentionMs),
+    open_url: own && row.deletedAt === null ? `/w/${row.id}/` : null,
+    version: row.rowVersion,
+  };
+};
+
+const presentConditions = (conditions: Conditions): Record<string, Condition> =>
+  Object.fromEntries(
+    Object.entries(conditions).map(([key, condition]) => [
+      key,
+      {
+        status: condition.status,
+        reason: condition.reason,
+        message: condition.message,
+        last_transition_time: iso(condition.lastTransitionTime),
+        ...(condition.unknownSince === undefined ? {} : { unknown_since: iso(condition.unknownSince) }),
+      },
+    ]),
+  );
+
+const presentProgress = (progress: ProgressView): Progress => ({
+  stage: progress.step,
+  bytes_done: whole(progress.doneBytes),
+  bytes_total: progress.totalBytes === null ? null : whole(progress.totalBytes),
+  files_done: whole(progress.doneFiles),
+  files_total: progress.totalFiles === null ? null : whole(progress.totalFiles),
+  rate_bytes_per_second: progress.bytesPerSecond,
+  eta_seconds: progress.etaSeconds,
+  updated_at: iso(progress.updatedAt),
+});
+
+const presentError = (row: Row): WorkspaceError | null => {
+  const { errorInfo, errorReason } = row;
+  if (errorReason === null) return null;
+  return {
+    reason: errorReason,
+    message: errorInfo?.message ?? row.conditions["policy.healthy"]?.message ?? errorReason,
+    operation: errorInfo?.operation ?? null,
+    is_terminal: errorInfo?.isTerminal ?? row.phase === "ERROR",
+    attempts: errorInfo?.attempts ?? row.errorCount,
+    elapsed_seconds: errorInfo?.elapsedMs == null ? null : errorInfo.elapsedMs / 1_000,
+    previous_phase: errorInfo?.previousPhase ?? null,
+    occurred_at: isoOrNull(errorInfo?.occurredAt ?? null),
+    what_to_do: REMEDIES[errorReason],
+  };
+};
+
+export const presentNext = (row: Row, policy: Policy, now: Ms): Next => {
+  const next = nextStep(row, policy, now);
+  return { kind: next.kind, operation: next.operation, at: isoOrNull(next.at), summary: next.summary };
+};
+
+const proof = (archive: ArchiveRecord, now: Ms): ArchiveProof => ({
+  op_id: archive.opId,
+  sha256: archive.facts.sha256,
+  archive_bytes: archive.facts.sizeBytes,
+  home_bytes: archive.facts.contentBytes,
+  entry_count: archive.facts.entryCount,
+  created_at: iso(archive.createdAt),
+  verified_at: iso(archive.verifiedAt),
+  age_seconds: whole((now - archive.verifiedAt) / 1000),
+});
+
+export const presentSafety = (row: Row, lastArchive: ArchiveRecord | null, now: Ms): Safety => {
+  const safety = homeSafety(row, lastArchive, now);
+  return {
+    level: safety.level,
+    home_in: safety.homeIn,
+    summary: safety.summary,
+    last_verified_archive: lastArchive === null ? null : proof(lastArchive, now),
+  };
+};
+
+export const presentArchive = (archive: ArchiveRecord, row: Row): Archive => ({
+  op_id: archive.opId,
+  state: archive.state,
+  authoritative: row.homeVolume === null && row.archiveKey === archive.key,
+  sha256: archive.facts.sha256,
+  archive_bytes: archive.facts.sizeBytes,
+  home_bytes: archive.facts.contentBytes,
+  entry_count: archive.facts.entryCount,
+  created_at: iso(archive.createdAt),
+  verified_at: iso(archive.verifiedAt),
+  keep_until: isoOrNull(archive.keepUntil),
+});

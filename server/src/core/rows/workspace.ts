@@ -1,0 +1,172 @@
+import type { ErrorInfo, ErrorReason } from "#core/rules/errors.ts";
+import type { Conditions } from "./condition.ts";
+
+/**
+ * The ladder: what a workspace costs and where its home lives.
+ * A phase outside the ladder (ERROR, DELETING, DELETED) has no level and is never compared.
+ */
+export const LEVELS = { PENDING: 0, ARCHIVED: 5, STANDBY: 10, RUNNING: 20 } as const;
+
+export type LevelName = keyof typeof LEVELS;
+
+export const PHASES = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const DESIRED_STATES = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "DELETED"] as const;
+export type DesiredState = (typeof DESIRED_STATES)[number];
+
+export const OPERATION_NAMES = [
+  "PROVISIONING",
+  "CREATE_EMPTY_ARCHIVE",
+  "RESTORING",
+  "STARTING",
+  "STOPPING",
+  "ARCHIVING",
+  "DISCARDING",
+  "DELETING",
+] as const;
+export type OperationName = (typeof OPERATION_NAMES)[number];
+export type Operation = OperationName | "NONE";
+
+/** Milliseconds since 1970. The core never reads a clock; it is handed one of these. */
+export type Ms = number;
+
+/** Where the proxy may connect: set by the commit of STARTING, cleared by the claim of what removes the container. */
+export interface Endpoint {
+  readonly containerId: string;
+  readonly attempt: string;
+  readonly address: Address;
+}
+
+export type Address =
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number }
+  | { readonly kind: "unix"; readonly path: string };
+
+/**
+ * A person's one-off wish that is not a level: written by the API with a rising version,
+ * done once the coordinator has set `requestDone` to that version.
+ */
+export interface WorkspaceRequest {
+  readonly version: number;
+  readonly action: RequestAction;
+}
+
+export type RequestAction =
+  /** Clears a stored error and plans again. */
+  | { readonly kind: "recover" }
+  /** Leaves DataLost by restoring an archive that is older than what was lost, by consent. */
+  | { readonly kind: "restore_archive"; readonly opId: string }
+  /** Leaves DataLost with an empty home, by consent. */
+  | { readonly kind: "start_empty" }
+  /** Makes an older archive version the current one (phase PENDING or ARCHIVED, or an unreadable archive). */
+  | { readonly kind: "use_archive"; readonly opId: string }
+  /** Stops and starts a running workspace. */
+  | { readonly kind: "restart" }
+  /** A restore test: reads an archive back in full and records the result. */
+  | { readonly kind: "verify_archive"; readonly opId: string };
+
+/** What the API service layer writes. */
+export interface WishColumns {
+  readonly name: string;
+  readonly description: string | null;
+  readonly memo: string | null;
+  readonly imageRef: string;
+  readonly desiredState: DesiredState;
+  readonly desiredVersion: number;
+  readonly deletedAt: Ms | null;
+  readonly purge: boolean;
+  readonly request: WorkspaceRequest | null;
+  readonly standbyTtlSeconds: number | null;
+  readonly archiveTtlSeconds: number | null;
+  readonly keepAwakeUntil: Ms | null;
+  readonly lastAccessAt: Ms;
+}
+
+/** What the coordinator writes. */
+export interface VerdictColumns {
+  readonly conditions: Conditions;
+  readonly phase: Phase;
+  readonly phaseChangedAt: Ms;
+  readonly observedAt: Ms | null;
+  readonly operation: Operation;
+  readonly opStartedAt: Ms | null;
+  readonly opId: string | null;
+  readonly opEpoch: number | null;
+  readonly requestDone: number;
+  readonly expiredAt: Ms | null;
+  readonly homeVolume: string | null;
+  readonly archiveKey: string | null;
+  /** The attempt of the last archive upload; survives ERROR so that garbage collection spares its object. */
+  readonly archiveOpId: string | null;
+  readonly endpoint: Endpoint | null;
+  readonly homeCtx: HomeContext;
+  readonly errorReason: ErrorReason | null;
+  readonly errorCount: number;
+  readonly errorInfo: ErrorInfo | null;
+  readonly reconcileFailureCount: number;
+  readonly nextAttemptAt: Ms | null;
+}
+
+/** Small facts about the home that people like to see; nothing is decided from them. */
+export interface HomeContext {
+  readonly restoreMarker: string | null;
+  /** The image the running container was started from, to tell when a restart is required. */
+  readonly startedImage: string | null;
+  /** The wish whose attempt failed last: the backoff binds that wish only, a newer one plans at once. */
+  readonly failedWish: number | null;
+  /** Times at which the container ended by itself, newest last, for the crash-loop rule. */
+  readonly exits: readonly Ms[];
+}
+
+export const EMPTY_HOME_CONTEXT: HomeContext = { restoreMarker: null, startedImage: null, failedWish: null, exits: [] };
+
+export interface Workspace extends WishColumns, VerdictColumns {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly createdAt: Ms;
+  readonly updatedAt: Ms;
+  /** Rises with every change of the row, whoever made it. */
+  readonly rowVersion: number;
+}
+
+/** Every archive that was ever committed, and what is promised about it. */
+export interface ArchiveRecord {
+  readonly key: string;
+  readonly workspaceId: string;
+  readonly opId: string;
+  readonly state: ArchiveState;
+  readonly facts: ArchiveFacts;
+  readonly createdAt: Ms;
+  readonly verifiedAt: Ms;
+  /** For `trash`: until when it is kept. */
+  readonly keepUntil: Ms | null;
+}
+
+/** current: the row points at it. version: an older verified copy. trash: discarded, undo is possible. orphan: GC may take it. */
+export const ARCHIVE_STATES = ["current", "version", "trash", "orphan"] as const;
+export type ArchiveState = (typeof ARCHIVE_STATES)[number];
+
+/** What the storage job measured while it wrote, and read back before anybody believed it. */
+export interface ArchiveFacts {
+  readonly sha256: string;
+  /** Bytes of the compressed object. */
+  readonly sizeBytes: number;
+  /** Bytes of the files inside. */
+  readonly contentBytes: number;
+  readonly entryCount: number;
+  readonly manifestDigest: string;
+  readonly skippedSockets: number;
+  readonly formatVersion: number;
+}
+
+/** building: an attempt is filling it. current: the row points at it. retired: the reaper may take it after its grace. gone: removed. */
+export const VOLUME_STATES = ["building", "current", "retired", "gone"] as const;
+export type VolumeState = (typeof VOLUME_STATES)[number];
+
+export interface VolumeRecord {
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly attempt: string;
+  readonly state: VolumeState;
+  readonly retiredAt: Ms | null;
+}

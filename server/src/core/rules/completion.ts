@@ -1,0 +1,218 @@
+import { type Condition, known } from "#core/rows/condition.ts";
+import type { EventLine, Facts, Mutation } from "#core/rows/mutation.ts";
+import { archiveKey } from "#core/rows/names.ts";
+import type {
+  ArchiveFacts,
+  ArchiveRecord,
+  Endpoint,
+  Ms,
+  OperationName,
+  VerdictColumns,
+  VolumeRecord,
+  Workspace,
+} from "#core/rows/workspace.ts";
+import { abandoned, CLEARED, owns, withPhase } from "./transitions.ts";
+
+/** What an attempt made and verified; the completing observation, not the actuator's word. */
+export type Completion =
+  | { readonly operation: "PROVISIONING"; readonly volume: string }
+  | { readonly operation: "RESTORING"; readonly volume: string; readonly from: string }
+  | { readonly operation: "STARTING"; readonly endpoint: Endpoint; readonly image: string }
+  | { readonly operation: "STOPPING" }
+  | { readonly operation: "ARCHIVING"; readonly volume: string; readonly archive: ArchiveFacts }
+  | { readonly operation: "CREATE_EMPTY_ARCHIVE"; readonly archive: ArchiveFacts }
+  | { readonly operation: "DISCARDING" }
+  | { readonly operation: "DELETING" };
+
+export interface CommitInput {
+  readonly opId: string;
+  readonly epoch: number;
+  readonly completion: Completion;
+  readonly keepVersions: number;
+  readonly trashRetentionMs: number;
+}
+
+interface Effect {
+  readonly patch: Partial<VerdictColumns>;
+  readonly conditions: Readonly<Record<string, readonly [status: boolean, reason: string, message: string]>>;
+  readonly volumes?: readonly VolumeRecord[];
+  readonly archives?: readonly ArchiveRecord[];
+}
+
+/** One fenced update moves the pointers, the conditions and the phase, and frees the row for the next operation. */
+export function commit(facts: Facts, input: CommitInput): Mutation | null {
+  const { row, now } = facts;
+  const { operation } = input.completion;
+  if (!owns(row, operation, input.opId, input.epoch)) return null;
+  const effect = effectOf(facts, input);
+  if (effect === null) return superseded(row, operation, now);
+  const conditions: Record<string, Condition> = { ...row.conditions };
+  for (const [key, [status, reason, message]] of Object.entries(effect.conditions)) {
+    conditions[key] = { ...known(conditions[key], status, reason, message, now), checkedAt: now };
+  }
+  conditions["policy.healthy"] = known(conditions["policy.healthy"], true, "Healthy", "Nothing is wrong.", now);
+  const restarted = operation === "STOPPING" && row.request?.action.kind === "restart";
+  const patch = withPhase(
+    row,
+    {
+      ...CLEARED,
+      ...effect.patch,
+      conditions,
+      observedAt: now,
+      ...(restarted && row.request ? { requestDone: row.request.version } : {}),
+    },
+    now,
+  );
+  return {
+    patch,
+    volumes: [...abandonedOthers(facts, effect), ...(effect.volumes ?? [])],
+    archives: effect.archives ?? [],
+    ...letGo(facts, effect, operation),
+    events: [completed(facts, operation, patch.phase ?? row.phase, input)],
+  };
+}
+
+/**
+ * What nobody is promised any more from here on is marked in the same transaction: its keys are known, so it need not
+ * wait to be found by a listing. With a deletion that is everything on record, also what was let go of earlier and then
+ * protected for a while by an error, and the last upload, which may never have been committed.
+ */
+function letGo({ row, archives }: Facts, effect: Effect, operation: OperationName): Pick<Mutation, "marks"> {
+  const deleting = operation === "DELETING";
+  const before = new Map(archives.map((record) => [record.key, record.state]));
+  const orphaned = (effect.archives ?? []).filter(
+    ({ key, state }) => state === "orphan" && (deleting || before.get(key) !== state),
+  );
+  const keys = new Set(orphaned.map((record) => record.key));
+  if (deleting && row.archiveOpId !== null) keys.add(archiveKey(row.id, row.archiveOpId));
+  return keys.size === 0 ? {} : { marks: { keys: [...keys], urgent: row.purge } };
+}
+
+function completed({ row, now }: Facts, operation: OperationName, to: string, input: CommitInput): EventLine {
+  const duration_ms = now - (row.opStartedAt ?? now);
+  const details: Record<string, unknown> = { op_id: input.opId, operation, duration_ms };
+  if ("archive" in input.completion) Object.assign(details, input.completion.archive);
+  return {
+    actor: "coordinator",
+    kind: "operation_completed",
+    from: row.phase,
+    to,
+    why: `${operation} completed`,
+    details,
+  };
+}
+
+/** The wish the operation served is not there any more: it ends with nothing changed. */
+function superseded(row: Workspace, operation: OperationName, now: Ms): Mutation {
+  const why = `${operation} ended with nothing changed: the wish it served was taken back`;
+  return {
+    patch: withPhase(row, CLEARED, now),
+    events: [{ actor: "coordinator", kind: "operation_superseded", from: row.phase, to: row.phase, why }],
+  };
+}
+
+function effectOf(facts: Facts, input: CommitInput): Effect | null {
+  const { row, now } = facts;
+  const { completion, opId } = input;
+  switch (completion.operation) {
+    case "PROVISIONING":
+      return newHome(facts, completion.volume, null);
+    case "RESTORING":
+      return newHome(facts, completion.volume, completion.from);
+    case "STARTING":
+      return {
+        patch: { endpoint: completion.endpoint, homeCtx: { ...row.homeCtx, startedImage: completion.image } },
+        conditions: {
+          "infra.container_ready": [true, "ContainerRunning", "The container answered."],
+          "infra.container_present": [true, "ContainerFound", "The container was started."],
+        },
+      };
+    case "STOPPING":
+      return { patch: { endpoint: null }, conditions: NO_CONTAINER };
+    case "ARCHIVING":
+      return {
+        patch: { archiveKey: archiveKey(row.id, opId), homeVolume: null, endpoint: null },
+        conditions: { ...NO_CONTAINER, ...NO_VOLUME, ...ARCHIVED },
+        volumes: retired(facts, completion.volume),
+        archives: swing(facts, input, completion.archive),
+      };
+    case "CREATE_EMPTY_ARCHIVE":
+      return {
+        patch: { archiveKey: archiveKey(row.id, opId) },
+        conditions: ARCHIVED,
+        archives: swing(facts, input, completion.archive),
+      };
+    case "DISCARDING":
+      if (row.desiredState !== "PENDING" || row.deletedAt !== null) return null;
+      return {
+        patch: { archiveKey: null },
+        conditions: { "storage.archive_ready": [false, "NoArchive", "The archive is in the trash."] },
+        archives: toTrash(facts, now + input.trashRetentionMs),
+      };
+    case "DELETING":
+      if (row.deletedAt === null || !(row.purge || row.expiredAt !== null)) return null;
+      return {
+        patch: { homeVolume: null, archiveKey: null, endpoint: null },
+        conditions: { ...NO_CONTAINER, ...NO_VOLUME, "storage.archive_ready": [false, "NoArchive", "Deleted."] },
+        volumes: row.homeVolume === null ? [] : retired(facts, row.homeVolume),
+        archives: facts.archives.map((archive) => ({ ...archive, state: "orphan", keepUntil: null })),
+      };
+  }
+}
+
+const NO_CONTAINER: Effect["conditions"] = {
+  "infra.container_ready": [false, "NoContainer", "The container is gone."],
+  "infra.container_present": [false, "NoContainer", "The container is gone."],
+};
+const NO_VOLUME: Effect["conditions"] = {
+  "storage.volume_ready": [false, "NoVolume", "The row names no volume."],
+};
+const ARCHIVED: Effect["conditions"] = {
+  "storage.archive_ready": [true, "ArchiveUploaded", "The archive was read back and is whole."],
+};
+
+function newHome({ row, volumes }: Facts, volume: string, from: string | null): Effect {
+  const record = volumes.find((candidate) => candidate.name === volume);
+  return {
+    patch: { homeVolume: volume, homeCtx: { ...row.homeCtx, restoreMarker: from, exits: [] } },
+    conditions: { "storage.volume_ready": [true, "VolumeFound", `Volume ${volume} is there.`] },
+    volumes: record === undefined ? [] : [{ ...record, state: "current", retiredAt: null }],
+  };
+}
+
+function retired({ volumes, now }: Facts, name: string): VolumeRecord[] {
+  return volumes
+    .filter((volume) => volume.name === name)
+    .map((volume) => ({ ...volume, state: "retired", retiredAt: now }));
+}
+
+function abandonedOthers(facts: Facts, effect: Effect): VolumeRecord[] {
+  const kept = new Set(effect.volumes?.map((volume) => volume.name));
+  return abandoned(facts.volumes, facts.now).filter((volume) => !kept.has(volume.name));
+}
+
+/** The new archive becomes current; the one before stays as a version, as many as are kept, the rest are orphans. */
+function swing({ row, archives, now }: Facts, input: CommitInput, archive: ArchiveFacts): ArchiveRecord[] {
+  const key = archiveKey(row.id, input.opId);
+  const older = archives
+    .filter((record) => record.key !== key && (record.state === "current" || record.state === "version"))
+    .sort((a, b) => b.createdAt - a.createdAt)
+    .map((record, index): ArchiveRecord => ({ ...record, state: index < input.keepVersions ? "version" : "orphan" }));
+  const current: ArchiveRecord = {
+    key,
+    workspaceId: row.id,
+    opId: input.opId,
+    state: "current",
+    facts: archive,
+    createdAt: now,
+    verifiedAt: now,
+    keepUntil: null,
+  };
+  return [...older, current];
+}
+
+function toTrash({ row, archives }: Facts, keepUntil: Ms): ArchiveRecord[] {
+  return archives
+    .filter((record) => record.key === row.archiveKey)
+    .map((record) => ({ ...record, state: "trash", keepUntil }));
+}

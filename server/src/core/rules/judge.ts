@@ -1,0 +1,141 @@
+import { type Condition, type Conditions, known, unknown } from "#core/rows/condition.ts";
+import type { ContainerSeen, Observation } from "#core/rows/observation.ts";
+import type { Ms, Phase, Workspace } from "#core/rows/workspace.ts";
+import { clearsByItself, type ErrorReason } from "./errors.ts";
+import { phaseOf } from "./phase.ts";
+
+/** A volume is believed to be gone only after two looks at least this far apart. */
+export const MISSING_CONFIRM_MS = 10_000;
+
+export interface Verdict {
+  readonly conditions: Conditions;
+  readonly phase: Phase;
+  /** Set when what was seen is itself an error; null when the world is as the row says. */
+  readonly seenError: SeenError | null;
+}
+
+export interface SeenError {
+  readonly reason: ErrorReason;
+  readonly message: string;
+}
+
+/** Turns one look at the world into conditions and a phase. Never decides what to do about them. */
+export function judge(row: Workspace, observation: Observation): Verdict {
+  const now = observation.at;
+  const conditions: Record<string, Condition> = {
+    ...row.conditions,
+    "storage.volume_ready": judgeVolume(row, observation, now),
+    "storage.archive_ready": judgeArchive(row, observation, now),
+    ...judgeContainers(row, observation, now),
+  };
+  const seenError = row.operation === "NONE" ? errorSeen(row, conditions) : null;
+  conditions["policy.healthy"] = judgeHealth(row, seenError, now);
+  const phase = phaseOf({
+    conditions,
+    deleted: row.deletedAt !== null,
+    homeVolume: row.homeVolume,
+    operation: row.operation,
+  });
+  return { conditions, phase, seenError };
+}
+
+function judgeVolume(row: Workspace, { volume }: Observation, now: Ms): Condition {
+  const previous = row.conditions["storage.volume_ready"];
+  if (row.homeVolume === null) return known(previous, false, "NoVolume", "The row names no volume.", now);
+  if (!volume.known) return unknown(previous, "VolumeUnknown", volume.why, now);
+  if (volume.value) return known(previous, true, "VolumeFound", `Volume ${row.homeVolume} is there.`, now);
+  const missingSince = previous?.missingSince ?? now;
+  const message = `Volume ${row.homeVolume} was not found.`;
+  const judged =
+    now - missingSince >= MISSING_CONFIRM_MS
+      ? known(previous, false, "VolumeMissing", message, now)
+      : unknown(previous, "VolumeMissingOnce", `${message} Looking again before believing it.`, now);
+  return { ...judged, missingSince };
+}
+
+function judgeArchive(row: Workspace, { archive }: Observation, now: Ms): Condition {
+  const previous = row.conditions["storage.archive_ready"];
+  if (row.archiveKey === null) return known(previous, false, "NoArchive", "There is no archive.", now);
+  if (archive === null) return previous ?? unknown(undefined, "ArchiveUnchecked", "Not looked at yet.", now);
+  if (!archive.known) return unknown(previous, "ArchiveUnreachable", archive.why, now);
+  const judged = archive.value.readable
+    ? known(previous, true, "ArchiveUploaded", "The archive and its commit marker are there.", now)
+    : known(previous, false, archive.value.reason, archive.value.message, now);
+  return { ...judged, checkedAt: now };
+}
+
+function judgeContainers(row: Workspace, { containers }: Observation, now: Ms): Conditions {
+  const ready = row.conditions["infra.container_ready"];
+  const present = row.conditions["infra.container_present"];
+  if (!containers.known) {
+    return {
+      "infra.container_ready": unknown(ready, "EngineUnreachable", containers.why, now),
+      "infra.container_present": unknown(present, "EngineUnreachable", containers.why, now),
+    };
+  }
+  const recorded = containers.value.find((container) => isRecorded(row, container));
+  const runs = recorded?.state === "running";
+  const count = containers.value.length;
+  return {
+    "infra.container_ready": known(
+      ready,
+      runs,
+      runs ? "ContainerRunning" : recorded ? "ContainerExited" : "NoContainer",
+      runs ? "The container answered and runs." : "The recorded container does not run.",
+      now,
+    ),
+    "infra.container_present": known(
+      present,
+      count > 0,
+      count > 0 ? "ContainerFound" : "NoContainer",
+      count > 0 ? `${count} container(s) belong to this workspace.` : "No container belongs to this workspace.",
+      now,
+    ),
+  };
+}
+
+/** Only the instance that STARTING recorded is this workspace's container. Everything else is a leftover. */
+export function isRecorded(row: Workspace, container: ContainerSeen): boolean {
+  return (
+    row.endpoint !== null && container.id === row.endpoint.containerId && container.attempt === row.endpoint.attempt
+  );
+}
+
+/** A container nobody may reach and nobody waits for: not the recorded one, not of the attempt under way. */
+export function isLeftover(row: Workspace, container: ContainerSeen): boolean {
+  if (isRecorded(row, container)) return false;
+  return !(row.operation === "STARTING" && container.attempt === row.opId);
+}
+
+/** First match wins. Only positive answers count: an unknown condition keeps the last positive one. */
+function errorSeen(row: Workspace, conditions: Conditions): SeenError | null {
+  const volume = conditions["storage.volume_ready"];
+  const volumeLost = row.homeVolume !== null && volume?.status === false && volume.missingSince !== undefined;
+  if (volumeLost && conditions["infra.container_ready"]?.status === true) {
+    return { reason: "ContainerWithoutVolume", message: `A container runs but volume ${row.homeVolume} is gone.` };
+  }
+  if (volumeLost) {
+    return {
+      reason: "DataLost",
+      message: `Volume ${row.homeVolume} holds the home and was not found twice. Nothing is created in its place: bring the volume back, or recover from an archive.`,
+    };
+  }
+  const archive = conditions["storage.archive_ready"];
+  const archiveIsHome = row.homeVolume === null && row.archiveKey !== null;
+  if (archiveIsHome && archive?.status === false && archive.checkedAt !== undefined) {
+    return { reason: "ArchiveAccessError", message: archive.message };
+  }
+  return null;
+}
+
+function judgeHealth(row: Workspace, seenError: SeenError | null, now: Ms): Condition {
+  const previous = row.conditions["policy.healthy"];
+  // An operation under way ends by itself, well or with its own error: ERROR never stands beside an operation.
+  if (row.operation !== "NONE") return known(previous, true, "Operating", "An operation is under way.", now);
+  if (seenError !== null) return known(previous, false, seenError.reason, seenError.message, now);
+  const stored = row.errorInfo;
+  if (stored?.isTerminal === true && !clearsByItself(stored.reason)) {
+    return known(previous, false, stored.reason, stored.message, now);
+  }
+  return known(previous, true, "Healthy", "Nothing is wrong.", now);
+}

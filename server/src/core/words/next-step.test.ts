@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Condition } from "#core/rows/condition.ts";
+import { DESIRED_STATES, EMPTY_HOME_CONTEXT, OPERATION_NAMES, PHASES, type Workspace } from "#core/rows/workspace.ts";
+import { plan } from "#core/rules/plan.ts";
+import { because, blockersOf, pathToWish, whyPhase } from "./explain.ts";
+import { nextStep, type Policy } from "./next-step.ts";
+import { homeSafety } from "./safety.ts";
+import { clockTime, duration } from "./words.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 14, 4);
+const policy: Policy = { ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 }, trashRetentionMs: 7 * 86_400_000 };
+const is = (status: boolean, extra: Partial<Condition> = {}): Condition => ({
+  status,
+  reason: "R",
+  message: "M.",
+  lastTransitionTime: NOW - 120_000,
+  ...extra,
+});
+
+const row = (change: Partial<Workspace>): Workspace => ({
+  id: "w",
+  ownerId: "o",
+  createdAt: NOW - 3_600_000,
+  updatedAt: NOW,
+  rowVersion: 1,
+  name: "n",
+  description: null,
+  memo: null,
+  imageRef: "i",
+  desiredState: "RUNNING",
+  desiredVersion: 1,
+  deletedAt: null,
+  purge: false,
+  request: null,
+  standbyTtlSeconds: null,
+  archiveTtlSeconds: null,
+  keepAwakeUntil: null,
+  lastAccessAt: NOW - 120_000,
+  conditions: {
+    "storage.volume_ready": is(true),
+    "storage.archive_ready": is(false),
+    "infra.container_ready": is(true),
+    "infra.container_present": is(true),
+    "policy.healthy": is(true),
+  },
+  phase: "RUNNING",
+  phaseChangedAt: NOW - 600_000,
+  observedAt: NOW,
+  operation: "NONE",
+  opStartedAt: null,
+  opId: null,
+  opEpoch: null,
+  requestDone: 0,
+  expiredAt: null,
+  homeVolume: "v",
+  archiveKey: null,
+  archiveOpId: null,
+  endpoint: null,
+  homeCtx: EMPTY_HOME_CONTEXT,
+  errorReason: null,
+  errorCount: 0,
+  errorInfo: null,
+  reconcileFailureCount: 0,
+  nextAttemptAt: null,
+  ...change,
+});
+
+describe("what happens next", () => {
+  it("is said the way people say it: when, and since when there was no activity", () => {
+    expect(nextStep(row({}), policy, NOW)).toEqual({
+      kind: "standby",
+      operation: null,
+      at: NOW + 480_000,
+      summary: "STANDBY in 8 min: no activity since 14:02 UTC.",
+    });
+    expect(nextStep(row({ keepAwakeUntil: NOW + 3_600_000 }), policy, NOW).summary).toContain(
+      "kept awake until 15:04 UTC",
+    );
+    expect(nextStep(row({ standbyTtlSeconds: 0 }), policy, NOW).kind).toBe("nothing");
+  });
+
+  it("names the operation that runs, the one that is next, and the wait for a retry", () => {
+    const running = row({ operation: "STARTING", opStartedAt: NOW - 90_000 });
+    expect(nextStep(running, policy, NOW).summary).toBe("STARTING has been running for 2 min.");
+    expect(nextStep(row({ desiredState: "STANDBY" }), policy, NOW)).toMatchObject({
+      kind: "operation_next",
+      operation: "STOPPING",
+    });
+    const failed = row({
+      desiredState: "STANDBY",
+      nextAttemptAt: NOW + 4_000,
+      errorReason: "ActionFailed",
+      homeCtx: { ...EMPTY_HOME_CONTEXT, failedWish: 1 },
+    });
+    expect(nextStep(failed, policy, NOW)).toMatchObject({ kind: "retry", at: NOW + 4_000 });
+    expect(blockersOf(failed, NOW)[0]).toMatchObject({ code: "ActionFailed" });
+  });
+
+  it("says since when something cannot be seen instead of promising a step", () => {
+    const blind = row({
+      desiredState: "STANDBY",
+      conditions: { ...row({}).conditions, "infra.container_present": is(true, { unknownSince: NOW - 60_000 }) },
+    });
+    expect(nextStep(blind, policy, NOW)).toMatchObject({ kind: "blocked", at: null });
+    expect(blockersOf(blind, NOW)[0]?.message).toContain("unknown since 14:03 UTC");
+    expect(because(blind).find((line) => line.condition === "infra.container_present")?.holds).toBeNull();
+  });
+
+  it("tells a deleted workspace's owner how long it can be taken back", () => {
+    const gone = row({
+      deletedAt: NOW - 86_400_000,
+      desiredState: "DELETED",
+      phase: "DELETED",
+      homeVolume: null,
+      archiveKey: "k",
+      conditions: { "infra.container_present": is(false) },
+    });
+    expect(nextStep(gone, policy, NOW)).toMatchObject({ kind: "expiry", at: NOW + 6 * 86_400_000 });
+    expect(nextStep({ ...gone, purge: true, archiveKey: null }, policy, NOW).kind).toBe("nothing");
+  });
+
+  it("agrees with the planner, for every combination of phase, wish, operation and deletion", () => {
+    const rows = fc.record({
+      phase: fc.constantFrom(...PHASES),
+      desiredState: fc.constantFrom(...DESIRED_STATES),
+      operation: fc.constantFrom("NONE" as const, ...OPERATION_NAMES),
+      deletedAt: fc.constantFrom(null, NOW - 1000),
+      purge: fc.boolean(),
+      homeVolume: fc.constantFrom(null, "v"),
+      archiveKey: fc.constantFrom(null, "k"),
+    });
+    fc.assert(
+      fc.property(rows, (change) => {
+        const workspace = row(change);
+        const next = nextStep(workspace, policy, NOW);
+        const planned = plan(workspace, NOW);
+        expect(next.summary).toMatch(/\.$/);
+        expect(whyPhase(workspace, NOW)).toMatch(/\.$/);
+        expect(pathToWish(workspace).length).toBeLessThanOrEqual(4);
+        if (planned.kind === "operate" && (workspace.phase !== "ERROR" || workspace.deletedAt !== null))
+          expect(next).toMatchObject({ kind: "operation_next", operation: planned.operation });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("how safe the home is", () => {
+  const archive = {
+    key: "k",
+    workspaceId: "w",
+    opId: "op",
+    state: "version",
+    facts: {
+      sha256: "s",
+      sizeBytes: 1,
+      contentBytes: 2,
+      entryCount: 3,
+      manifestDigest: "m",
+      skippedSockets: 0,
+      formatVersion: 1,
+    },
+    createdAt: NOW - 3_600_000,
+    verifiedAt: NOW - 3_600_000,
+    keepUntil: null,
+  } as const;
+
+  it("follows the pointers, and says so loudly when the home is not where it should be", () => {
+    const level = (change: Partial<Workspace>, last: typeof archive | null) => homeSafety(row(change), last, NOW).level;
+    expect(level({}, null)).toBe("volume_only");
+    expect(level({}, archive)).toBe("volume_and_archive");
+    expect(level({ homeVolume: null, archiveKey: "k" }, archive)).toBe("archived");
+    expect(level({ homeVolume: null }, null)).toBe("empty");
+    const missing = { ...row({}).conditions, "storage.volume_ready": is(false, { reason: "VolumeMissing" }) };
+    expect(level({ conditions: missing }, archive)).toBe("at_risk");
+    expect(level({ homeVolume: null, archiveKey: "k", phase: "ERROR" }, archive)).toBe("at_risk");
+  });
+
+  it("gives the age of the last verified copy", () => {
+    expect(homeSafety(row({}), archive, NOW).summary).toContain("1 h old (13:04 UTC)");
+  });
+});
+
+describe("words", () => {
+  it("are as exact as people need them", () => {
+    expect([5_000, 59_400, 90_000, 3_600_000, 3_900_000, 3 * 86_400_000].map(duration)).toEqual([
+      "5 s",
+      "59 s",
+      "2 min",
+      "1 h",
+      "1 h 5 min",
+      "3 days",
+    ]);
+    expect(clockTime(NOW - 86_400_000, NOW)).toBe("2026-11-14 14:04 UTC");
+  });
+});

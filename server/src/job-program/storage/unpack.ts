@@ -1,0 +1,126 @@
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { openPipe } from "../pipes.ts";
+import {
+  JobFailure,
+  type JobIdentity,
+  type JobRequest,
+  type ObjectFacts,
+  type StreamLimits,
+  type TreeFacts,
+} from "../protocol.ts";
+import { ProgressReporter } from "../report.ts";
+import { startDecompressor, startTool } from "../tools.ts";
+import { readIdentity, writeIdentity } from "./identity.ts";
+import { checkInput } from "./input.ts";
+import { scanStream } from "./scan-stream.ts";
+import { startTarCreate, startTarExtract } from "./tar-tool.ts";
+
+/** stdin → zstd → the scan, and nothing written: what is in this archive, and is it the recorded one? */
+export async function inspect(limits: StreamLimits, object: ObjectFacts | null): Promise<TreeFacts> {
+  const raw = openPipe();
+  const zstd = startDecompressor(raw.writeEnd, object);
+  try {
+    const options = { limits, describe: true, skipRoot: false };
+    const progress = new ProgressReporter("checking", limits.contentBytes);
+    const [stream] = await Promise.all([
+      scanStream({ tool: zstd, pipe: raw.readEnd }, null, options, progress),
+      checkInput(object),
+    ]);
+    await zstd.finished;
+    return stream.facts();
+  } finally {
+    zstd.kill();
+  }
+}
+
+export interface Unpacked {
+  readonly untouched: boolean;
+  readonly identity: JobIdentity;
+}
+
+/**
+ * stdin → zstd → the scan → tar → volume; then the volume is read again and compared with the manifest, put on the disk
+ * for good, and only then named by its identity file. A volume that has one is whole, and is left as it is. Of an object
+ * that comes as a file the checksum is taken beside the comparison.
+ */
+export async function unpack(volume: string, request: JobRequest & { kind: "unpack" }): Promise<Unpacked> {
+  const { expected, identity, object } = request;
+  const found = await readIdentity(volume);
+  if (found !== null) return { untouched: true, identity: found };
+  const home = join(volume, "home");
+  await checkSpace(volume, expected);
+  await empty(home);
+  const hadRoot = await extract(home, expected, object);
+  // Writing to the disk and reading from memory do not wait for each other, and comparing leaves cores free.
+  const comparing = compareTree(home, expected, !hadRoot);
+  const [facts] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
+  if (facts.manifestDigest !== expected.manifestDigest) {
+    throw new JobFailure(
+      "ActionFailed",
+      `the restored volume is not what was archived: ${facts.entryCount} entries with digest ${facts.manifestDigest}, ` +
+        `expected ${expected.entryCount} with ${expected.manifestDigest}`,
+    );
+  }
+  await writeIdentity(volume, identity);
+  return { untouched: false, identity };
+}
+
+async function extract(home: string, limits: StreamLimits, object: ObjectFacts | null): Promise<boolean> {
+  const [raw, scanned] = [openPipe(), openPipe()];
+  const zstd = startDecompressor(raw.writeEnd, object);
+  const tar = startTarExtract(home, scanned.readEnd);
+  try {
+    const options = { limits, describe: false, skipRoot: false };
+    const progress = new ProgressReporter("unpacking", limits.contentBytes);
+    const to = { tool: tar, pipe: scanned.writeEnd };
+    const stream = await scanStream({ tool: zstd, pipe: raw.readEnd }, to, options, progress);
+    // In this order: a stream that was cut makes tar complain too, but the cut is what has to be told.
+    await zstd.finished;
+    stream.requireWhole();
+    await tar.finished;
+    return stream.hadRoot;
+  } finally {
+    zstd.kill();
+    tar.kill();
+  }
+}
+
+/** The manifest of what lies in the volume, made the same way as that of the original. */
+async function compareTree(home: string, expected: TreeFacts, skipRoot: boolean): Promise<TreeFacts> {
+  const raw = openPipe();
+  const tar = startTarCreate(home, raw.writeEnd);
+  try {
+    const options = { limits: null, describe: true, skipRoot };
+    const progress = new ProgressReporter("comparing", expected.contentBytes);
+    const stream = await scanStream({ tool: tar, pipe: raw.readEnd }, null, options, progress);
+    await tar.finished;
+    return stream.facts();
+  } finally {
+    tar.kill();
+  }
+}
+
+/** The identity must never reach the disk before the home does. */
+async function syncFileSystem(volume: string): Promise<void> {
+  await startTool("sync", ["-f", volume], "ignore", "ignore").finished;
+}
+
+/** What an interrupted attempt left is taken away, so that the result never depends on it. Paths may be very long. */
+async function empty(home: string): Promise<void> {
+  await startTool("find", [home, "-mindepth", "1", "-delete"], "ignore", "ignore").finished;
+}
+
+/** A tenth more than the content, and a page for each entry. */
+async function checkSpace(volume: string, expected: TreeFacts): Promise<void> {
+  const { bavail, bsize, ffree, files } = await statfs(volume);
+  const needed = Math.ceil(expected.contentBytes * 1.1) + expected.entryCount * 4096;
+  const free = bavail * bsize;
+  if (free < needed) {
+    throw new JobFailure("DiskFull", `the home needs ${needed} bytes and the volume's disk has ${free} free`);
+  }
+  // Some file systems have no fixed number of inodes and say zero.
+  if (files > 0 && ffree < expected.entryCount) {
+    throw new JobFailure("DiskFull", `the home has ${expected.entryCount} files and the disk has room for ${ffree}`);
+  }
+}

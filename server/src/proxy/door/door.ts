@@ -1,0 +1,246 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SessionRecord, SessionStore } from "#ports/accounts.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Views, WorkspaceView } from "#ports/views.ts";
+import type { ProxyMetrics } from "#proxy/metrics.ts";
+import { redirect, refusedMethod, sendJson, sendText } from "#proxy/pages/answers.ts";
+import {
+  doorPath,
+  doorStatus,
+  errorPage,
+  limitPage,
+  plainPage,
+  resumePage,
+  waitingPage,
+} from "#proxy/pages/door-pages.ts";
+import { sendPage } from "#proxy/pages/layout.ts";
+import { ambiguousPage, notFoundPage, singleUserPage } from "#proxy/pages/plain-pages.ts";
+import { type DoorTarget, parseDoor, safeNext } from "#proxy/wire/request-target.ts";
+import type { CookieFinding } from "./cookies.ts";
+import { sha256 } from "./gate.ts";
+import type { Handover } from "./handover.ts";
+import type { Origins } from "./origins.ts";
+import { canWake, isNavigation, startedByPerson, visitState } from "./visit.ts";
+import type { Visits } from "./visits.ts";
+
+export interface DoorDeps {
+  readonly origins: Origins;
+  readonly clock: Clock;
+  readonly sessions: Pick<SessionStore, "find">;
+  readonly views: Pick<Views, "get">;
+  readonly visits: Visits;
+  readonly handover: Handover;
+  /** The dashboard's session secret among the cookies, found the way the dashboard finds it. */
+  readonly dashboardToken: (cookieHeader: string | undefined) => CookieFinding;
+  /** Where somebody goes who is not signed in or must change the password; the way back is added as `next`. */
+  readonly loginPath: string;
+  readonly metrics: Pick<ProxyMetrics, "wakes">;
+  /** The row changed by what was done here. */
+  readonly onChanged: (workspaceId: string) => void;
+}
+
+/** One visit: who came, to which workspace, and what it looks like now. */
+export interface Visit {
+  readonly target: DoorTarget;
+  readonly session: SessionRecord;
+  readonly view: WorkspaceView;
+}
+
+/** What each address at the door answers to. */
+const METHODS: Readonly<Record<string, string>> = {
+  "": "GET, HEAD",
+  "/": "GET, HEAD",
+  "/.codehub/wait": "GET, HEAD",
+  "/.codehub/status": "GET, HEAD",
+  "/.codehub/wake": "POST",
+  "/.codehub/make-room": "POST",
+  "/.codehub/recover": "POST",
+};
+
+type NoVisit = "ambiguous" | "no-session" | "password-due" | "not-found";
+
+/** `/w/{id}/` on the dashboard's origin: who may come in, is the workspace awake, and where to go. Never its bytes. */
+export class Door {
+  readonly #deps: DoorDeps;
+
+  constructor(deps: DoorDeps) {
+    this.#deps = deps;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const target = parseDoor(req.url ?? "");
+    if (target === null) return sendPage(res, notFoundPage(""));
+    const visit = await this.authorize(req, res, target);
+    if (visit === null) return;
+    if (refusedMethod(req, res, METHODS[target.rest])) return;
+    const route = `${req.method === "HEAD" ? "GET" : req.method} ${target.rest}`;
+    switch (route) {
+      case "GET ":
+        return redirect(res, (req.url ?? "").replace(/^[^?]*/, doorPath(target.workspaceId)));
+      case "GET /":
+        return this.show(req, res, visit);
+      case "GET /.codehub/wait":
+        return this.#wait(res, visit);
+      case "GET /.codehub/status":
+        return this.#status(req, res, visit);
+      case "POST /.codehub/wake":
+      case "POST /.codehub/make-room":
+      case "POST /.codehub/recover":
+        return this.#act(req, res, visit);
+      default:
+        return sendPage(res, notFoundPage(""));
+    }
+  }
+
+  /** Null when an answer was sent: not signed in, a new password is due, or not this person's workspace. */
+  async authorize(req: IncomingMessage, res: ServerResponse, target: DoorTarget): Promise<Visit | null> {
+    const found = await this.find(req, target);
+    switch (found) {
+      case "ambiguous":
+        sendPage(res, ambiguousPage(""), { "Clear-Site-Data": '"cookies"' });
+        return null;
+      case "no-session":
+        this.#toDashboard(req, res, target, 401, "Sign in first.");
+        return null;
+      case "password-due":
+        this.#toDashboard(req, res, target, 403, "Change your password in the dashboard first.");
+        return null;
+      case "not-found":
+        sendPage(res, notFoundPage(""));
+        return null;
+      default:
+        return found;
+    }
+  }
+
+  /** Administrators are nobody special here: a workspace is opened by its owner only. */
+  async find(req: IncomingMessage, target: DoorTarget): Promise<Visit | NoVisit> {
+    const { dashboardToken, sessions, views } = this.#deps;
+    const found = dashboardToken(req.headers.cookie);
+    if (found.kind === "ambiguous") return "ambiguous";
+    const session = found.kind === "token" ? await sessions.find(sha256(found.token)) : null;
+    if (session === null) return "no-session";
+    if (session.account.mustChangePassword) return "password-due";
+    const view = await views.get(target.workspaceId);
+    return view === null || view.row.ownerId !== session.account.id ? "not-found" : { target, session, view };
+  }
+
+  /** Lets the visitor in, wakes the workspace for a person, or says why neither. */
+  async show(req: IncomingMessage, res: ServerResponse, visit: Visit): Promise<void> {
+    const { row } = visit.view;
+    if (canWake(row) && row.phase !== "ERROR" && startedByPerson(req.method, req.headers))
+      return this.#wake(res, visit);
+    await this.#show(res, visit, false);
+  }
+
+  async #show(res: ServerResponse, visit: Visit, afterWake: boolean): Promise<void> {
+    const { target, session, view } = visit;
+    const { row } = view;
+    const status = doorStatus(row, view.progress, this.#deps.clock.nowMs());
+    switch (status.state) {
+      case "ready":
+        if (!(await this.#deps.handover.issue(res, session, this.#host(visit), target.query)))
+          redirect(res, this.#deps.loginPath);
+        return;
+      case "waking":
+        return sendPage(res, waitingPage(row, status, this.#way(target), false));
+      case "asleep":
+        // A wake that was accepted but is not to be seen yet: the page finds out by asking.
+        if (afterWake) return sendPage(res, waitingPage(row, status, this.#way(target), false));
+        return sendPage(res, resumePage(row, status));
+      case "error":
+        return sendPage(res, errorPage(row));
+      case "resetting":
+      case "gone":
+        return sendPage(res, plainPage(row, status));
+    }
+  }
+
+  async #wake(res: ServerResponse, visit: Visit): Promise<void> {
+    const { visits, clock, views, onChanged } = this.#deps;
+    const { id, ownerId } = visit.view.row;
+    const outcome = await visits.wake(id, ownerId);
+    this.#deps.metrics.wakes.inc({ outcome });
+    onChanged(id);
+    if (outcome === "single_user") return sendPage(res, singleUserPage());
+    if (outcome === "RUNNING_LIMIT_EXCEEDED") {
+      const running = await visits.running(id, ownerId);
+      return sendPage(res, limitPage(visit.view.row, visits.limitScope(running), running, clock.nowMs()));
+    }
+    const view = await views.get(id);
+    if (view === null) return sendPage(res, notFoundPage(""));
+    await this.#show(res, { ...visit, view }, outcome === "accepted");
+  }
+
+  /** Shows and never goes on by itself: a form that is redirected to another origin is stopped by the page's own policy. */
+  #wait(res: ServerResponse, { target, view }: Visit): void {
+    const { row, progress } = view;
+    const status = doorStatus(row, progress, this.#deps.clock.nowMs());
+    const room = target.query.get("room") === "1";
+    if (status.state === "error") return sendPage(res, errorPage(row));
+    if (status.state === "gone" || status.state === "resetting") return sendPage(res, plainPage(row, status));
+    if (status.state === "asleep" && !room) return sendPage(res, resumePage(row, status));
+    sendPage(res, waitingPage(row, status, this.#way(target), room));
+  }
+
+  async #status(req: IncomingMessage, res: ServerResponse, { target, view }: Visit): Promise<void> {
+    if (!this.#fromDashboard(req, false)) return sendText(res, 403, "Another site asked.");
+    const status = doorStatus(view.row, view.progress, this.#deps.clock.nowMs());
+    const waitsForRoom = target.query.get("room") === "1" && status.state === "asleep";
+    const slotFree = waitsForRoom && (await this.#deps.visits.slotFree(view.row.id, view.row.ownerId));
+    sendJson(res, 200, { ...status, slot_free: slotFree });
+  }
+
+  async #act(req: IncomingMessage, res: ServerResponse, visit: Visit): Promise<void> {
+    req.resume();
+    if (!this.#fromDashboard(req, true)) return sendText(res, 403, "Another site asked.");
+    const { visits, clock, onChanged } = this.#deps;
+    const { row } = visit.view;
+    const wait = doorPath(row.id, "/.codehub/wait");
+    if (visit.target.rest === "/.codehub/make-room") {
+      await visits.makeRoom(row.id, row.ownerId);
+      return redirect(res, `${wait}?room=1`);
+    }
+    if (visit.target.rest === "/.codehub/recover") await visits.recover(row.id, row.ownerId);
+    const outcome = visitState(row) === "error" ? "accepted" : await visits.wake(row.id, row.ownerId);
+    onChanged(row.id);
+    if (outcome === "single_user") return sendPage(res, singleUserPage());
+    if (outcome !== "RUNNING_LIMIT_EXCEEDED") return redirect(res, wait);
+    const running = await visits.running(row.id, row.ownerId);
+    sendPage(res, limitPage(row, visits.limitScope(running), running, clock.nowMs()));
+  }
+
+  /** The dashboard asks for what is missing, a sign-in or a new password, and leads back here. */
+  #toDashboard(req: IncomingMessage, res: ServerResponse, target: DoorTarget, status: number, text: string): void {
+    if (!isNavigation(req.method, req.headers)) return sendText(res, status, text);
+    redirect(res, `${this.#deps.loginPath}?${new URLSearchParams({ next: this.#way(target) })}`);
+  }
+
+  /** What a browser says about who caused a request, which no page can forge. */
+  #fromDashboard({ headers }: IncomingMessage, unsafe: boolean): boolean {
+    const { origin } = headers;
+    const site = headers["sec-fetch-site"];
+    if (origin === undefined ? unsafe : origin !== this.#deps.origins.dashboard) return false;
+    return site === undefined || site === "same-origin" || (site === "none" && !unsafe);
+  }
+
+  #host({ target, view }: Visit): ReturnType<Origins["workspace"]> {
+    return this.#deps.origins.workspace(view.row.id, portOf(target.query));
+  }
+
+  /** This door again, with the way the visitor wanted to go. */
+  #way({ workspaceId, query }: DoorTarget): string {
+    const kept = new URLSearchParams();
+    const port = portOf(query);
+    if (port !== null) kept.set("port", String(port));
+    const next = safeNext(query.get("next"));
+    if (next !== "/") kept.set("next", next);
+    return `${doorPath(workspaceId)}${kept.size === 0 ? "" : `?${kept}`}`;
+  }
+}
+
+function portOf(query: URLSearchParams): number | null {
+  const text = query.get("port") ?? "";
+  const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : null;
+}

@@ -1,0 +1,76 @@
+import { lastStatus } from "#core/rows/condition.ts";
+import type { Operation, Workspace } from "#core/rows/workspace.ts";
+import { duration } from "#core/words/words.ts";
+import type { ProgressView } from "#ports/views.ts";
+
+/** One line of the waiting page, in the order in which it happens. */
+export interface WakeStep {
+  readonly label: string;
+  readonly state: "done" | "active" | "todo";
+  readonly detail: string;
+  /** 0 to 100 where it can be measured. */
+  readonly percent: number | null;
+}
+
+/** Finishing what was begun in the other direction comes first: an operation is never interrupted. */
+const FINISHING: Partial<Record<Operation, string>> = {
+  STOPPING: "Finish stopping",
+  ARCHIVING: "Finish archiving",
+  CREATE_EMPTY_ARCHIVE: "Finish archiving",
+  DISCARDING: "Finish emptying",
+};
+
+const bytes = (value: number): string => {
+  if (value < 1_000_000) return `${Math.max(0, Math.round(value / 1_000))} kB`;
+  return value < 10_000_000_000 ? `${Math.round(value / 1_000_000)} MB` : `${(value / 1_000_000_000).toFixed(1)} GB`;
+};
+
+export function progressText(progress: ProgressView): string {
+  const parts: string[] = [];
+  if (progress.totalBytes !== null && progress.totalBytes > 0)
+    parts.push(`${bytes(Math.min(progress.doneBytes, progress.totalBytes))} of ${bytes(progress.totalBytes)}`);
+  else if (progress.doneBytes > 0) parts.push(bytes(progress.doneBytes));
+  if (progress.bytesPerSecond !== null && progress.bytesPerSecond > 0)
+    parts.push(`${bytes(progress.bytesPerSecond)}/s`);
+  if (progress.etaSeconds !== null && progress.etaSeconds > 0)
+    parts.push(`about ${duration(1000 * progress.etaSeconds)} left`);
+  return parts.length > 0 ? parts.join(" · ") : progress.step;
+}
+
+const percentOf = (progress: ProgressView | null): number | null =>
+  progress === null || progress.totalBytes === null || progress.totalBytes === 0
+    ? null
+    : Math.min(100, Math.floor((100 * progress.doneBytes) / progress.totalBytes));
+
+/** The real steps between what is seen now and an open IDE. */
+export function wakeSteps(row: Workspace, progress: ProgressView | null): WakeStep[] {
+  const { operation } = row;
+  const step = (label: string, state: WakeStep["state"], rest = ""): WakeStep => ({
+    label,
+    state,
+    detail: state === "active" && progress !== null ? progressText(progress) : rest,
+    percent: state === "active" ? percentOf(progress) : null,
+  });
+  const finishing = FINISHING[operation];
+  const first = finishing === undefined ? [] : [step(finishing, "active")];
+  const ready = row.phase === "RUNNING" && operation === "NONE";
+  const homeHere = finishing === undefined && (row.phase === "STANDBY" || row.phase === "RUNNING");
+  const fromArchive = operation === "RESTORING" || operation === "ARCHIVING" || row.archiveKey !== null;
+  const home = step(
+    row.homeVolume === null && fromArchive ? "Restore the home from its archive" : "Prepare the home",
+    homeHere || (finishing !== undefined && operation === "STOPPING")
+      ? "done"
+      : finishing === undefined
+        ? "active"
+        : "todo",
+    homeHere ? "Your files are in place" : "",
+  );
+  const starting = operation === "STARTING";
+  const waiting = starting && lastStatus(row.conditions, "infra.container_present");
+  return [
+    ...first,
+    home,
+    step("Start the workspace", ready || waiting ? "done" : homeHere ? "active" : "todo"),
+    step("Wait for the IDE to answer", ready ? "done" : waiting ? "active" : "todo"),
+  ];
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Endpoint } from "#core/rows/workspace.ts";
+import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { ActivityWatch } from "#proxy/activity/watch.ts";
+import { mayTakeItsTime } from "#proxy/door/body-deadline.ts";
+import type { Origins, WorkspaceHost } from "#proxy/door/origins.ts";
+import { isNavigation } from "#proxy/door/visit.ts";
+import type { ProxyMetrics } from "#proxy/metrics.ts";
+import { refuseConnection, refuseUpgrade, sendText } from "#proxy/pages/answers.ts";
+import { sendPage } from "#proxy/pages/layout.ts";
+import { blockedRedirectPage, unreachablePage } from "#proxy/pages/plain-pages.ts";
+import { type ForwardFacts, requestHead, upgradeHead } from "#proxy/wire/request-head.ts";
+import type { ResponseRules } from "#proxy/wire/response-head.ts";
+import { Splice } from "#proxy/wire/splice.ts";
+import type { Streams } from "#proxy/wire/streams.ts";
+import type { Upstream } from "#proxy/wire/upstream.ts";
+import { Exchange, type ExchangeOwner, type ForwardFailure } from "./forward.ts";
+import type { Instances } from "./instances.ts";
+
+/** A request that was let in, and all that decides where it goes and what may come back. */
+export interface Passage {
+  readonly session: WorkspaceSession;
+  readonly endpoint: Endpoint;
+  readonly host: WorkspaceHost;
+  /** Origin-form, as the container is to see it. */
+  readonly target: string;
+  readonly facts: ForwardFacts;
+  readonly rules: ResponseRules;
+}
+
+export interface CarrierDeps {
+  readonly origins: Origins;
+  readonly instances: Instances;
+  readonly streams: Streams;
+  readonly activity: ActivityWatch;
+  readonly metrics: ProxyMetrics;
+  /** The container did not answer where the row says it is: the row is worth reading again. */
+  readonly onUnreachable: (workspaceId: string) => void;
+}
+
+/** Brings a request that was let in to its container and the answer back. */
+export class Carrier implements ExchangeOwner<Passage> {
+  readonly #deps: CarrierDeps;
+  /** Requests whose body is still coming in, with how much had come at the last look. */
+  readonly #uploads = new Map<Exchange<Passage>, number>();
+
+  constructor(deps: CarrierDeps) {
+    this.#deps = deps;
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, passage: Passage): void {
+    const found = this.#deps.instances.find(passage.host, passage.endpoint);
+    if (!(found instanceof Promise)) return this.#forward(req, res, passage, found);
+    found.then(
+      (upstream) => this.#forward(req, res, passage, upstream),
+      () => this.#failed(req, res, passage, "unreachable"),
+    );
+  }
+
+  #forward(req: IncomingMessage, res: ServerResponse, passage: Passage, upstream: Upstream | null): void {
+    if (upstream === null) return this.#failed(req, res, passage, "unreachable");
+    const head = requestHead(req, passage.target, passage.facts);
+    if ("problem" in head) return refuseConnection(req, res, 400, `The request is not valid: ${head.problem}.`);
+    mayTakeItsTime(req);
+    this.#deps.activity.request(passage.session.workspaceId, req);
+    const exchange = new Exchange(req, res, passage, upstream, head, this);
+    this.#deps.streams.add(exchange);
+    if (exchange.receiving) this.#uploads.set(exchange, -1);
+    exchange.start();
+  }
+
+  exchangeFailed({ req, res, passage }: Exchange<Passage>, failure: ForwardFailure): void {
+    this.#failed(req, res, passage, failure);
+  }
+
+  exchangeOver(exchange: Exchange<Passage>): void {
+    this.#deps.metrics.requests.inc();
+    this.#deps.streams.remove(exchange);
+    if (this.#uploads.size > 0) this.#uploads.delete(exchange);
+  }
+
+  async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, passage: Passage): Promise<void> {
+    const { activity, instances, metrics, streams } = this.#deps;
+    const { session, endpoint, host, target, facts, rules } = passage;
+    const upstream = await Promise.resolve(instances.find(host, endpoint)).catch(() => null);
+    if (socket.destroyed) return;
+    if (upstream === null) return refuseUpgrade(socket, 502, "Nothing answers there.", 3);
+    const observed = host.port === null && activity.understands(target);
+    const head = upgradeHead(req, target, facts, observed);
+    if ("problem" in head) return refuseUpgrade(socket, 400, `The request is not valid: ${head.problem}.`);
+    const splice: Splice = new Splice(socket, {
+      upstream,
+      session,
+      head: head.text,
+      rules,
+      early,
+      tap: () => activity.socket(session.workspaceId, target, observed),
+      onClose: () => {
+        streams.remove(splice);
+        metrics.sockets.dec();
+      },
+    });
+    metrics.sockets.inc();
+    streams.add(splice);
+    splice.start();
+  }
+
+  /** Ends uploads that send next to nothing: each would hold a connection for as long as it likes. */
+  sweepUploads(minimumBytes: number): void {
+    for (const [exchange, before] of this.#uploads) {
+      if (before >= 0 && exchange.receiving && exchange.received - before < minimumBytes) exchange.cut();
+      else this.#uploads.set(exchange, exchange.received);
+    }
+  }
+
+  #failed(req: IncomingMessage, res: ServerResponse, passage: Passage, failure: ForwardFailure): void {
+    const { metrics, origins, onUnreachable } = this.#deps;
+    metrics.failures.inc({ reason: failure });
+    const { workspaceId, port } = passage.host;
+    if (failure === "unreachable") onUnreachable(workspaceId);
+    if (failure === "busy") return sendText(res, 503, "Too many requests are under way.", { "Retry-After": "1" });
+    if (!isNavigation(req.method, req.headers))
+      return sendText(res, 502, "The workspace did not answer.", { "Retry-After": "3" });
+    sendPage(
+      res,
+      failure === "redirect-to-dashboard"
+        ? blockedRedirectPage(origins.dashboard)
+        : unreachablePage(origins.dashboard, workspaceId, port),
+    );
+  }
+}

@@ -1,0 +1,223 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Workspace } from "#core/rows/workspace.ts";
+import type { WorkspaceSession } from "#ports/accounts.ts";
+import { findSession } from "#proxy/door/cookies.ts";
+import type { Gate } from "#proxy/door/gate.ts";
+import type { Handover } from "#proxy/door/handover.ts";
+import type { Origins, WorkspaceHost } from "#proxy/door/origins.ts";
+import { foreign, isNavigation, routableEndpoint } from "#proxy/door/visit.ts";
+import type { ProxyMetrics } from "#proxy/metrics.ts";
+import { redirect, refuseConnection, refusedMethod, refuseUpgrade, sendText } from "#proxy/pages/answers.ts";
+import { doorPath } from "#proxy/pages/door-pages.ts";
+import { sendPage } from "#proxy/pages/layout.ts";
+import { ambiguousPage, notFoundPage, unavailablePage } from "#proxy/pages/plain-pages.ts";
+import { isPlainTarget, pathOf, safeNext } from "#proxy/wire/request-target.ts";
+import type { Carrier, Passage } from "./carrier.ts";
+import { addTabScript, type IdeTab } from "./ide-tab.ts";
+
+export interface SiteDeps {
+  readonly origins: Origins;
+  readonly gate: Gate;
+  readonly handover: Handover;
+  readonly carrier: Carrier;
+  readonly tab: IdeTab;
+  readonly metrics: ProxyMetrics;
+}
+
+/** What our own addresses on a workspace's origin answer to. */
+const METHODS: Readonly<Record<string, string>> = {
+  "/.codehub/auth": "GET",
+  "/.codehub/tab.js": "GET, HEAD",
+  "/.codehub/state": "GET",
+};
+
+/** Why a request was not let in; each has its own answer for pages, for fetches and for upgrades. */
+type Refused =
+  | { readonly kind: "bad-target" }
+  | { readonly kind: "ambiguous" }
+  | { readonly kind: "foreign"; readonly why: string }
+  | { readonly kind: "no-session" }
+  | { readonly kind: "not-found" }
+  | { readonly kind: "asleep"; readonly row: Workspace };
+
+type Verdict = Refused | { readonly kind: "pass"; readonly passage: Passage };
+
+type Way = Pick<Passage, "facts" | "rules">;
+
+/** A workspace's own origin: everything on it is the container's, except `/.codehub/`. */
+export class WorkspaceSite {
+  readonly #deps: SiteDeps;
+  readonly #proto: "http" | "https";
+  readonly #ways = new WeakMap<WorkspaceHost, Way>();
+
+  constructor(deps: SiteDeps) {
+    this.#deps = deps;
+    this.#proto = deps.origins.secure ? "https" : "http";
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost): void {
+    const path = pathOf(req.url ?? "");
+    if (path.startsWith("/.codehub/")) return this.#own(req, res, host, path);
+    const verdict = this.#judge(req, host);
+    if (verdict instanceof Promise) {
+      verdict.then(
+        (late) => this.#answer(req, res, host, late),
+        () => sendPage(res, unavailablePage()),
+      );
+    } else this.#answer(req, res, host, verdict);
+  }
+
+  async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, host: WorkspaceHost): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const path = pathOf(req.url ?? "");
+    if (path.startsWith("/.codehub/")) return refuseUpgrade(socket, 404, "There is nothing here.");
+    let verdict: Verdict;
+    try {
+      verdict = await this.#judge(req, host);
+    } catch {
+      return refuseUpgrade(socket, 503, "Try again shortly.", 5);
+    }
+    if (verdict.kind === "pass") return this.#deps.carrier.upgrade(req, socket, early, verdict.passage);
+    this.#deps.metrics.refusals.inc({ reason: verdict.kind });
+    switch (verdict.kind) {
+      case "bad-target":
+      case "ambiguous":
+        return refuseUpgrade(socket, 400, "The request is not valid.");
+      case "foreign":
+        return refuseUpgrade(socket, 403, `Refused: ${verdict.why}.`);
+      case "no-session":
+        return refuseUpgrade(socket, 401, "There is no session for this workspace.");
+      case "not-found":
+        return refuseUpgrade(socket, 404, "There is no such workspace.");
+      case "asleep":
+        return refuseUpgrade(socket, 503, "The workspace is not running.", 10);
+    }
+  }
+
+  /** Answers at once while everything is fresh in memory; otherwise asks. */
+  #judge(req: IncomingMessage, host: WorkspaceHost): Verdict | Promise<Verdict> {
+    const target = req.url ?? "";
+    if (!isPlainTarget(target)) return { kind: "bad-target" };
+    const found = findSession(req.headers.cookie, this.#deps.origins.secure);
+    if (found.kind === "ambiguous") return { kind: "ambiguous" };
+    const why = foreign(req.method, req.headers, host.origin) ?? wideWorker(req, host);
+    if (why !== null) return { kind: "foreign", why };
+    if (found.kind === "none") return { kind: "no-session" };
+    const session = this.#deps.gate.session(found.token, host.workspaceId, host.port);
+    const row = this.#deps.gate.row(host.workspaceId);
+    if (session instanceof Promise || row instanceof Promise) return this.#judgeLate(req, host, session, row);
+    const verdict = this.#admit(req, host, session, row);
+    const again = verdict.kind === "asleep" && isNavigation(req.method, req.headers);
+    return again ? this.#lookAgain(req, host, session) : verdict;
+  }
+
+  async #judgeLate(
+    req: IncomingMessage,
+    host: WorkspaceHost,
+    session: WorkspaceSession | null | Promise<WorkspaceSession | null>,
+    row: Workspace | null | Promise<Workspace | null>,
+  ): Promise<Verdict> {
+    const [who, what] = await Promise.all([session, row]);
+    return this.#admit(req, host, who, what);
+  }
+
+  /** The row in memory may be older than the one the door has just read; believing it would send people in circles. */
+  async #lookAgain(req: IncomingMessage, host: WorkspaceHost, session: WorkspaceSession | null): Promise<Verdict> {
+    this.#deps.gate.forgetRow(host.workspaceId);
+    return this.#admit(req, host, session, await this.#deps.gate.row(host.workspaceId));
+  }
+
+  #admit(req: IncomingMessage, host: WorkspaceHost, session: WorkspaceSession | null, row: Workspace | null): Verdict {
+    if (session === null) return { kind: "no-session" };
+    if (row === null || row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found" };
+    const endpoint = routableEndpoint(row);
+    if (endpoint === null) return { kind: "asleep", row };
+    const { facts, rules } = this.#wayOf(host);
+    return { kind: "pass", passage: { session, endpoint, host, target: req.url ?? "/", facts, rules } };
+  }
+
+  /** The same for every request to one host; hosts are recognised to the same object again. */
+  #wayOf(host: WorkspaceHost): Way {
+    const known = this.#ways.get(host);
+    if (known !== undefined) return known;
+    const way: Way = {
+      facts: { host: host.host, proto: this.#proto, prefix: "" },
+      rules: {
+        redirects: { origin: host.origin, isOffLimits: (other) => this.#isAnothers(other, host) },
+        prefix: "",
+        wideWorkers: host.port !== null,
+      },
+    };
+    this.#ways.set(host, way);
+    return way;
+  }
+
+  /** Whether a host is one of this server's that is not this workspace's own. */
+  #isAnothers(name: string, { workspaceId }: WorkspaceHost): boolean {
+    const match = this.#deps.origins.match(name);
+    return match !== null && !(match.kind === "workspace" && match.workspaceId === workspaceId);
+  }
+
+  #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
+    const page = isNavigation(req.method, req.headers);
+    if (verdict.kind === "pass") {
+      // Only the IDE's own page; programs on other ports are nobody's tab but their own.
+      if (page && host.port === null) addTabScript(req, res);
+      return this.#deps.carrier.request(req, res, verdict.passage);
+    }
+    const { metrics, origins, handover } = this.#deps;
+    metrics.refusals.inc({ reason: verdict.kind });
+    switch (verdict.kind) {
+      case "bad-target":
+        return refuseConnection(req, res, 400, "The request's target is not valid.");
+      case "ambiguous":
+        return sendPage(res, ambiguousPage(origins.dashboard), { "Clear-Site-Data": '"cookies"' });
+      case "foreign":
+        return sendText(res, 403, `Refused: ${verdict.why}.`);
+      case "no-session":
+        if (page) return handover.begin(req, res, host);
+        return sendText(res, 401, "There is no session for this workspace. Open it from the dashboard.");
+      case "not-found":
+        return page
+          ? sendPage(res, notFoundPage(origins.dashboard))
+          : sendText(res, 404, "There is no such workspace.");
+      case "asleep":
+        if (page) return redirect(res, this.#door(req, host));
+        return sendText(res, 503, "The workspace is not running.", { "Retry-After": "10" });
+    }
+  }
+
+  /** Sleeping, starting and broken workspaces are shown at the door, on the dashboard's origin. */
+  #door(req: IncomingMessage, host: WorkspaceHost): string {
+    const query = new URLSearchParams();
+    if (host.port !== null) query.set("port", String(host.port));
+    const next = safeNext(req.url ?? null);
+    if (next !== "/") query.set("next", next);
+    return `${this.#deps.origins.dashboard}${doorPath(host.workspaceId)}${query.size === 0 ? "" : `?${query}`}`;
+  }
+
+  #own(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, path: string): void {
+    const { handover, tab } = this.#deps;
+    if (refusedMethod(req, res, METHODS[path])) return;
+    switch (path) {
+      case "/.codehub/auth":
+        return void handover.redeem(req, res, host).catch(() => sendPage(res, unavailablePage()));
+      case "/.codehub/tab.js":
+        return tab.script(res);
+      case "/.codehub/state":
+        return void tab.state(req, res, host).catch(() => sendText(res, 503, "Try again shortly."));
+      default:
+        return sendText(res, 404, "There is nothing here.");
+    }
+  }
+}
+
+/**
+ * A worker in the root folder sees every page load of its origin, and with it the codes that open the IDE. On a port it
+ * would see those of that port only, whose every byte is its own anyway, and programs under development need theirs.
+ */
+const wideWorker = (req: IncomingMessage, host: WorkspaceHost): string | null =>
+  host.port === null && req.headers["service-worker"] !== undefined && pathOf(req.url ?? "").lastIndexOf("/") === 0
+    ? "a service worker of the IDE's origin must be in a folder below the root"
+    : null;

@@ -1,0 +1,89 @@
+import type { Workspace } from "#core/rows/workspace.ts";
+import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Logger } from "#ports/logger.ts";
+import type { Gate } from "#proxy/door/gate.ts";
+import { Listed, StreamList } from "./stream-list.ts";
+
+/** Anything that was let in and is under way: a request, a WebSocket, an event stream, a long download. */
+export abstract class OpenStream extends Listed {
+  abstract readonly session: WorkspaceSession;
+  /** Ends both sides, for a session or a workspace that is no more. */
+  abstract cut(): void;
+}
+
+/** Streams are looked at twice in the time within which a revocation must have ended them. */
+export const RECHECK_MS = 5_000;
+/** Without an answer from the database streams stay: it cannot have been told of a logout either. Not for ever. */
+const UNKNOWN_LIMIT_MS = 300_000;
+
+/** Whether the owner may still be connected to what the row says now. */
+export const mayStay = (row: Workspace | undefined, session: WorkspaceSession): boolean =>
+  row !== undefined && row.deletedAt === null && row.ownerId === session.userId;
+
+/** Everything that is under way, so that it can be ended when session, user or workspace are no more. */
+export class Streams {
+  readonly #open = new StreamList<OpenStream>();
+  readonly #gate: Gate;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #lastAnswer: number;
+
+  constructor(gate: Gate, clock: Clock, logger: Logger) {
+    this.#gate = gate;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#lastAnswer = clock.monotonicMs();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(stream: OpenStream): void {
+    this.#open.add(stream);
+  }
+
+  remove(stream: OpenStream): void {
+    this.#open.remove(stream);
+  }
+
+  /** Asks for all at once and ends those that may not stay. */
+  async recheck(): Promise<void> {
+    const streams = this.#open.all();
+    if (streams.length === 0) {
+      this.#lastAnswer = this.#clock.monotonicMs();
+      return;
+    }
+    const sessionIds = [...new Set(streams.map((stream) => stream.session.sessionId))];
+    const workspaceIds = [...new Set(streams.map((stream) => stream.session.workspaceId))];
+    try {
+      const { alive, rows } = await this.#gate.recheck(sessionIds, workspaceIds);
+      this.#lastAnswer = this.#clock.monotonicMs();
+      this.#cut(streams, (s) => alive.has(s.sessionId) && mayStay(rows.get(s.workspaceId), s));
+    } catch (error) {
+      this.#logger.warn({ error: String(error), open: streams.length }, "Open streams could not be checked again");
+      if (this.#clock.monotonicMs() - this.#lastAnswer > UNKNOWN_LIMIT_MS) this.#cut(streams, () => false);
+    }
+  }
+
+  /** One workspace changed, or was deleted: its streams are looked at now. */
+  async recheckWorkspace(workspaceId: string): Promise<void> {
+    const streams = this.#open.all().filter((stream) => stream.session.workspaceId === workspaceId);
+    if (streams.length === 0) return;
+    const row = await this.#gate.row(workspaceId);
+    this.#cut(streams, (session) => mayStay(row ?? undefined, session));
+  }
+
+  cutAll(): void {
+    this.#cut(this.#open.all(), () => false);
+  }
+
+  #cut(streams: readonly OpenStream[], stays: (session: WorkspaceSession) => boolean): void {
+    for (const stream of streams) {
+      if (stays(stream.session)) continue;
+      this.#open.remove(stream);
+      stream.cut();
+    }
+  }
+}
