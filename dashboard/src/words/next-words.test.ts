@@ -1,7 +1,7 @@
 import type { Progress } from "@codehub/contract";
 import { expect, test } from "vitest";
-import { sampleWorkspace } from "./sample.ts";
 import { nextWords, nowWords, progressWords, shareOf } from "./next-words.ts";
+import { sampleWorkspace } from "./sample.ts";
 
 const now = Date.parse("2026-11-15T10:00:00Z");
 const next = (kind: "standby" | "retry" | "expiry" | "nothing", at: string | null, summary = "as the server says") =>
