@@ -83,7 +83,8 @@ export class RemovalChecks {
 
   /** On its way when the database was taken back: for the older one it is as if nature had done it, and it must show. */
   #fromTheFuture(name: string, id: string, asked: Removal): boolean {
-    if (asked.askedAt >= this.#truths.restoredAt) return false;
+    // Everybody is dead at that moment: what was asked in the same millisecond was asked before.
+    if (asked.askedAt > this.#truths.restoredAt) return false;
     this.#truths.harm(name, id);
     return true;
   }
