@@ -1,5 +1,6 @@
 import os from "node:os";
 import { createLogger } from "#adapters/system/logger.ts";
+import { readableLog } from "#adapters/system/readable-log.ts";
 import { ConfigError, describeConfig, readConfig } from "#config/config.ts";
 import { startApp } from "./compose/app.ts";
 import { exitCodeOf } from "./compose/exit-code.ts";
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
     return;
   }
   // Standard output is for the person who started it; what the program notes for operators goes beside it.
-  const logger = createLogger({ level: config.LOG_LEVEL, destination: process.stderr });
+  const destination = process.stderr.isTTY ? await readableLog(process.stderr) : process.stderr;
+  const logger = createLogger({ level: config.LOG_LEVEL, destination });
   endOnFault(logger);
   // A reader of the output that goes away is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
@@ -57,7 +59,7 @@ function toldToStop(): Promise<string> {
 function greeting(app: Awaited<ReturnType<typeof startApp>>): string {
   const lines = ["", `  CodeHub is ready:  ${app.url}`, ""];
   if (app.firstAdmin !== null) {
-    lines.push("  The first admin was made. This is shown once:", "");
+    lines.push("  The first admin was created. This is shown once:", "");
     lines.push(`    user      ${app.firstAdmin.username}`, `    password  ${app.firstAdmin.password}`, "");
   }
   if (app.runtimeKind === "process") {

@@ -90,7 +90,7 @@ const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    logger.info({ ...fields, userId: principals.get(request)?.account.id ?? null }, "Request answered");
+    logger.info({ ...fields, userId: principals.get(request)?.account.id ?? null }, "request answered");
   });
 };
 

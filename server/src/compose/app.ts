@@ -62,7 +62,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
       : null;
     const connections = new ConnectionLimit({ max: clientsFor(openFileLimit()), clock, logger });
     const onFault = (error: unknown): void =>
-      logger.error({ error: inspect(error) }, "A connection ended because of an error that nobody expected");
+      logger.error({ error: inspect(error) }, "a connection ended because of an error that nobody expected");
     const makeServer = () => serve(config, api, workspaces?.proxy ?? null, { connections, onFault });
     const listening = await listen(makeServer, config.HOST, port, onFault);
     undo.push(async () => {

@@ -38,7 +38,7 @@ export class ActivityRecorder {
     } catch (error) {
       for (const [workspaceId, at] of taken)
         this.#latest.set(workspaceId, Math.max(at, this.#latest.get(workspaceId) ?? at));
-      logger.warn({ error: String(error) }, "Activity could not be handed over and is kept");
+      logger.warn({ error: String(error) }, "activity could not be handed over and is kept");
     }
   }
 

@@ -166,7 +166,7 @@ export class EventHub {
         await work();
       } catch (error) {
         // While the database is away nobody can sign out either; the next look makes up for it.
-        this.#deps.logger.warn({ error: String(error) }, "Open streams could not be checked");
+        this.#deps.logger.warn({ error: String(error) }, "open streams could not be checked");
       }
     }
   }

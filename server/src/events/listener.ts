@@ -49,7 +49,7 @@ export class ChangeListener {
   #pass(channel: string, payload: string, signal: AbortSignal): void {
     const change = parsePayload(payload);
     if (change === null) {
-      this.#deps.logger.warn({ channel }, "A notification could not be read");
+      this.#deps.logger.warn({ channel }, "a notification could not be read");
       return;
     }
     if (channel === WAKE) {
@@ -83,7 +83,7 @@ export class ChangeListener {
         for (const wake of wakeChannels(channels)) await bus.publish(wake, EVERYTHING);
       } catch (error) {
         this.#lossPending = true;
-        logger.warn({ error: String(error) }, "The bus cannot be reached; clients are told as soon as it can");
+        logger.warn({ error: String(error) }, "the bus cannot be reached; clients are told as soon as it can");
         await clock.sleep(500, signal);
       }
     }

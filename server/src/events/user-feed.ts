@@ -57,7 +57,7 @@ export class UserFeed {
         } catch (error) {
           // Nothing is forgotten by a failed read: after it, everybody starts over from a snapshot.
           for (const client of this.clients) client.invalidate("the database could not be read");
-          this.#deps.logger.warn({ userId: this.userId, error: String(error) }, "Events could not be read");
+          this.#deps.logger.warn({ userId: this.userId, error: String(error) }, "events could not be read");
           await this.#deps.pause();
         }
       }

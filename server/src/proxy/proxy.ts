@@ -82,7 +82,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const door = new Door({ ...deps, visits: new Visits(deps), handover, onChanged: forget });
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 
-  const fault = (error: unknown) => logger.warn({ error: String(error) }, "A visit could not be answered");
+  const fault = (error: unknown) => logger.warn({ error: String(error) }, "a visit could not be answered");
   const lookAtUploads = () => carrier.sweepUploads(SLOWEST_UPLOAD_BYTES);
   const timers = [
     every(1_000, () => instances.sweep(1_000)),

@@ -9,7 +9,7 @@ import { EXIT } from "./exit-codes.ts";
 export function endOnFault(logger: Logger): void {
   const end = (error: unknown, origin: string): void => {
     try {
-      logger.error({ origin, error: inspect(error, { depth: 5 }) }, "The server ends: an error that nobody expected");
+      logger.error({ origin, error: inspect(error, { depth: 5 }) }, "the server ends: an error that nobody expected");
     } finally {
       process.exit(EXIT.fault);
     }

@@ -81,7 +81,7 @@ describe("canary secrets", () => {
 
     const everything = outputs.join("\n");
     expect(api.logs.length).toBeGreaterThan(10);
-    expect(everything).toContain("Request failed");
+    expect(everything).toContain("request failed");
     const found = everything.match(/.{0,60}CANARY.{0,40}/g) ?? [];
     expect(found).toEqual([]);
     expect(everything).not.toContain(secret);

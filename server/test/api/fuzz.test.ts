@@ -291,6 +291,6 @@ describe("a fuzz over the description of the API", () => {
       expect.arrayContaining(["createWorkspace", "updateWorkspace", "deleteWorkspace", "undeleteWorkspace"]),
     );
     expect(reached.length).toBeGreaterThan(20);
-    expect(api.logs.filter((line) => line.includes("Request failed"))).toEqual([]);
+    expect(api.logs.filter((line) => line.includes("request failed"))).toEqual([]);
   });
 });

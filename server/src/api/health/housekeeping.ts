@@ -20,7 +20,7 @@ export const runHousekeeping = async (
       await deps.sessions.sweep();
       await deps.throttle.sweep(KEEP_COUNTERS_MS);
     } catch (error) {
-      deps.logger.warn({ error: String(error) }, "Expired sessions could not be removed");
+      deps.logger.warn({ error: String(error) }, "expired sessions could not be removed");
     }
     await deps.clock.sleep(EVERY_MS, signal);
   }

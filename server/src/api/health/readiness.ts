@@ -12,7 +12,7 @@ export const readiness = async (
     await deps.views.ping();
     checks.push({ name: "database", ok: true, detail: "PostgreSQL answers." });
   } catch (error) {
-    deps.logger.warn({ error: describe(error) }, "The database does not answer");
+    deps.logger.warn({ error: describe(error) }, "the database does not answer");
     checks.push({ name: "database", ok: false, detail: "PostgreSQL does not answer." });
   }
   const bus = deps.bus.health();
@@ -20,7 +20,7 @@ export const readiness = async (
   try {
     checks.push(...(await deps.readiness()));
   } catch (error) {
-    deps.logger.warn({ error: describe(error) }, "Readiness could not be determined");
+    deps.logger.warn({ error: describe(error) }, "readiness could not be determined");
     checks.push({ name: "parts", ok: false, detail: "The state of the other parts could not be read." });
   }
   return { ready: checks.every((check) => check.ok), checks };

@@ -45,7 +45,7 @@ export const answerError = (
     const stack = error instanceof Error ? error.stack : String(error);
     deps.logger.error(
       { requestId: request.id, route: request.routeOptions?.url ?? null, error: stack },
-      "Request failed",
+      "request failed",
     );
   }
   const answer = known ?? new ApiError("INTERNAL");

@@ -45,7 +45,7 @@ export const archiveHandlers = (deps: ApiDeps): HandlersOf<ArchiveRoutes> => {
       try {
         object = await deps.archives.get(archive.key, abort.signal);
       } catch (error) {
-        deps.logger.warn({ workspaceId: view.row.id, opId: archive.opId, error: String(error) }, "Download failed");
+        deps.logger.warn({ workspaceId: view.row.id, opId: archive.opId, error: String(error) }, "download failed");
         throw new ApiError("STORE_UNAVAILABLE");
       }
       // The home is whatever its owner put there: it is a file to be saved and never a page of this origin.

@@ -185,6 +185,6 @@ const collectFleet = async (deps: ApiDeps): Promise<void> => {
       if (name !== "bus") metrics.component.set({ component: name }, status === "ok" ? 1 : 0);
   } catch (error) {
     metrics.component.set({ component: "database" }, 0);
-    deps.logger.warn({ error: String(error) }, "Fleet figures could not be read");
+    deps.logger.warn({ error: String(error) }, "fleet figures could not be read");
   }
 };

@@ -116,7 +116,7 @@ export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> =>
         if (lines.at(-1) === "") lines.pop();
         return { lines, truncated: lines.length >= LOG_LINES };
       } catch (error) {
-        deps.logger.warn({ workspaceId: view.row.id, error: String(error) }, "Logs could not be read");
+        deps.logger.warn({ workspaceId: view.row.id, error: String(error) }, "logs could not be read");
         throw new ApiError("ENGINE_UNAVAILABLE");
       }
     },

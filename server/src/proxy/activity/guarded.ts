@@ -33,7 +33,7 @@ export class Faults {
       return;
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#logger.error({ error: text, leftOut: this.#leftOut }, "Activity could not be observed and is assumed");
+    this.#logger.error({ error: text, leftOut: this.#leftOut }, "activity could not be observed and is assumed");
     this.#toldAt = now;
     this.#leftOut = 0;
   }

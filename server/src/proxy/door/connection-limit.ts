@@ -57,7 +57,7 @@ export class ConnectionLimit {
     this.#lastSaid = clock.monotonicMs();
     logger.warn(
       { max, turnedAway: this.#turnedAway },
-      "Clients are turned away: too many connections are open. A higher limit of open files (ulimit -n) allows more.",
+      "clients are turned away: too many connections are open. A higher limit of open files (ulimit -n) allows more.",
     );
     this.#turnedAway = 0;
   }

@@ -62,7 +62,7 @@ export class Streams {
       this.#lastAnswer = this.#clock.monotonicMs();
       this.#cut(streams, (s) => alive.has(s.sessionId) && mayStay(rows.get(s.workspaceId), s));
     } catch (error) {
-      this.#logger.warn({ error: String(error), open: streams.length }, "Open streams could not be checked again");
+      this.#logger.warn({ error: String(error), open: streams.length }, "open streams could not be checked again");
       if (this.#clock.monotonicMs() - this.#lastAnswer > UNKNOWN_LIMIT_MS) this.#cut(streams, () => false);
     }
   }

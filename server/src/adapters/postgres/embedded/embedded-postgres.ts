@@ -58,8 +58,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
     const guard = await OwnershipGuard.acquire(url, place.rootDir);
     options.report?.(
       postmaster.adopted
-        ? `adopted the embedded PostgreSQL that was still running (process ${postmaster.pid})`
-        : `embedded PostgreSQL started in ${place.rootDir} (process ${postmaster.pid})`,
+        ? "adopted the embedded PostgreSQL that was still running"
+        : `embedded PostgreSQL started in ${place.rootDir}`,
     );
     return new EmbeddedPostgres(place, binaries, options, postmaster, guard, url);
   }
@@ -117,9 +117,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     let nextMs = 1_000;
     try {
       if (!(await isPostmasterOf(this.#postmaster.pid, this.#place.dataDir))) {
-        this.#options.report?.(
-          `the embedded PostgreSQL (process ${this.#postmaster.pid}) has ended: starting it again`,
-        );
+        this.#options.report?.(`the embedded PostgreSQL has ended: starting it again`);
         this.#postmaster = await ensureRunning(this.#place, this.#binaries, this.#options);
         await this.#guard.renew();
       }

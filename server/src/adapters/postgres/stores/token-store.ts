@@ -42,7 +42,7 @@ export class PostgresTokenStore implements TokenStore {
       if (row === null) {
         return null;
       }
-      await audit(tx, actor, "token_created", `the API token "${name}" was made`, { token_id: id });
+      await audit(tx, actor, "token_created", `the API token "${name}" was created`, { token_id: id });
       return toToken(row);
     });
   }
