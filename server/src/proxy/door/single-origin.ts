@@ -78,6 +78,7 @@ export class SingleOrigin {
       target: (req.url ?? "").slice(prefix.length),
       facts: { host, proto: this.#origins.dashboard.startsWith("https:") ? "https" : "http", prefix },
       rules: { redirects: null, prefix, wideWorkers: false },
+      change: null,
     };
   }
 }

@@ -10,6 +10,7 @@ import type { ProxyMetrics } from "#proxy/metrics.ts";
 import { refuseConnection, refuseUpgrade, sendText } from "#proxy/pages/answers.ts";
 import { sendPage } from "#proxy/pages/layout.ts";
 import { blockedRedirectPage, unreachablePage } from "#proxy/pages/plain-pages.ts";
+import type { ContentChange } from "#proxy/wire/content-change.ts";
 import { type ForwardFacts, requestHead, upgradeHead } from "#proxy/wire/request-head.ts";
 import type { ResponseRules } from "#proxy/wire/response-head.ts";
 import { Splice } from "#proxy/wire/splice.ts";
@@ -27,6 +28,8 @@ export interface Passage {
   readonly target: string;
   readonly facts: ForwardFacts;
   readonly rules: ResponseRules;
+  /** What may be done to the response's content; null: nothing. */
+  readonly change: ContentChange | null;
 }
 
 export interface CarrierDeps {
@@ -60,7 +63,7 @@ export class Carrier implements ExchangeOwner<Passage> {
 
   #forward(req: IncomingMessage, res: ServerResponse, passage: Passage, upstream: Upstream | null): void {
     if (upstream === null) return this.#failed(req, res, passage, "unreachable");
-    const head = requestHead(req, passage.target, passage.facts);
+    const head = requestHead(req, passage.target, passage.facts, passage.change !== null);
     if ("problem" in head) return refuseConnection(req, res, 400, `The request is not valid: ${head.problem}.`);
     mayTakeItsTime(req);
     this.#deps.activity.request(passage.session.workspaceId, req);

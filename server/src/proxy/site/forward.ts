@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { WorkspaceSession } from "#ports/accounts.ts";
+import { type ChangeChunk, type ContentChange, changedHead, changedTrailers } from "#proxy/wire/content-change.ts";
 import { mustRest } from "#proxy/wire/pressure.ts";
 import type { RequestHead } from "#proxy/wire/request-head.ts";
 import { type ResponseRules, responseHead, withoutAnnouncement } from "#proxy/wire/response-head.ts";
@@ -23,6 +24,7 @@ export interface ExchangeOwner<P extends ExchangePassage> {
 export interface ExchangePassage {
   readonly session: WorkspaceSession;
   readonly rules: ResponseRules;
+  readonly change: ContentChange | null;
 }
 
 const SMALL_BODY_BYTES = 8 * 1024;
@@ -50,6 +52,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   #requestComplete: boolean;
   #headSent = false;
   #named: NamedByConnection = null;
+  #change: ChangeChunk | null = null;
   #bodySent = false;
   #over = false;
   /** The last chunk is held back until all that arrived with it was read: with the end it makes one write, not two. */
@@ -136,17 +139,27 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     if (!this.#requestComplete) this.req.resume();
   }
 
-  onHead(status: number, reason: string, headers: readonly string[]): void {
+  onHead(status: number, reason: string, raw: readonly string[]): void {
     if (status === 101) return this.#abandon("bad-response");
-    const kept = responseHead(status, headers, this.passage.rules);
+    const kept = responseHead(status, raw, this.passage.rules);
     if (kept === null) return this.#abandon("redirect-to-dashboard");
     try {
-      this.res.writeHead(status, reason, withoutAnnouncement(kept.headers, this.#mayChunk(status)));
+      const headers = this.#changeFrom(status, kept.headers);
+      this.res.writeHead(status, reason, withoutAnnouncement(headers, this.#mayChunk(status)));
       this.#named = kept.named;
       this.#headSent = true;
     } catch {
       this.#abandon("bad-response");
     }
+  }
+
+  /** From here on the content may be another than the container's, and the head is one that is true of it. */
+  #changeFrom(status: number, headers: string[]): string[] {
+    const { change } = this.passage;
+    if (change === null) return headers;
+    this.#change = change.begin(status, headers);
+    // A 304 speaks of what the client has: that was changed when it came.
+    return this.#change === null && status !== 304 ? headers : changedHead(headers);
   }
 
   /** Whether an answer whose length is not said goes to the client in chunks, with room for trailers behind them. */
@@ -157,7 +170,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   onBody(chunk: Buffer): void {
     if (this.#over) return;
     if (this.#held !== null) this.#write(this.#held);
-    this.#held = chunk;
+    this.#held = this.#change === null ? chunk : this.#change(chunk);
   }
 
   /** Streams begin with a head that is followed by nothing for a while; it must not wait for the first chunk. */
@@ -174,12 +187,17 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     const connection = this.#connection;
     this.#connection = null;
     // All at once: each call forgets what the one before has added.
-    if (trailers.length > 0) this.res.addTrailers(responseTrailers(trailers, this.#named));
+    if (trailers.length > 0) this.res.addTrailers(this.#trailers(trailers));
     this.#sendLast();
     connection?.release(this.#requestComplete);
     // The container answered before it had read everything; the rest is nobody's.
     if (!this.#requestComplete) this.req.resume();
     this.#finish();
+  }
+
+  #trailers(raw: readonly string[]): [string, string][] {
+    const trailers = responseTrailers(raw, this.#named);
+    return this.#change === null ? trailers : changedTrailers(trailers);
   }
 
   #sendLast(): void {

@@ -15,10 +15,6 @@ export interface IdeTabDeps {
   readonly clock: Clock;
 }
 
-const TAG = '<script src="/.codehub/tab.js" defer></script>';
-/** The head of a page begins at its beginning; what has none so far is passed on as it is. */
-const SEARCH_LIMIT = 16_384;
-
 /** What the tab of an IDE is told when its workspace is no longer there. */
 export class IdeTab {
   readonly #deps: IdeTabDeps;
@@ -78,54 +74,3 @@ export class IdeTab {
     }
   }
 }
-
-/**
- * Adds one line to a page on its way from the container to the browser: the script above. The page is not kept for
- * that; what has gone through is gone, and the rest follows as it comes.
- */
-export function addTabScript(req: IncomingMessage, res: ServerResponse): void {
-  // A compressed page could not be added to.
-  req.rawHeaders = req.rawHeaders.filter((_, i, raw) => raw[i - (i % 2)]?.toLowerCase() !== "accept-encoding");
-  const writeHead = res.writeHead.bind(res) as (status: number, reason: string, headers: string[]) => ServerResponse;
-  const write = res.write.bind(res) as (chunk: Buffer) => boolean;
-  const end = res.end.bind(res) as (chunk?: Buffer) => ServerResponse;
-  let begun: Buffer | null = null;
-
-  const add = (chunk: Buffer): Buffer | null => {
-    if (begun === null) return chunk;
-    const text = Buffer.concat([begun, chunk]);
-    const head = /<head[^>]*>/i.exec(text.toString("latin1"));
-    begun = head === null && text.length < SEARCH_LIMIT ? text : null;
-    if (begun !== null) return null;
-    if (head === null) return text;
-    const at = head.index + head[0].length;
-    return Buffer.concat([text.subarray(0, at), Buffer.from(TAG), text.subarray(at)]);
-  };
-  res.writeHead = ((status: number, reason: string, headers: string[]) => {
-    if (status !== 200 || !isPlainHtml(headers)) return writeHead(status, reason, headers);
-    begun = Buffer.alloc(0);
-    return writeHead(status, reason, without(headers, "content-length"));
-  }) as typeof res.writeHead;
-  res.write = ((chunk: string | Buffer, encoding?: BufferEncoding) => {
-    const out = add(bytes(chunk, encoding));
-    return out === null || write(out);
-  }) as typeof res.write;
-  res.end = ((chunk?: string | Buffer, encoding?: BufferEncoding) => {
-    const out = add(chunk === undefined ? Buffer.alloc(0) : bytes(chunk, encoding)) ?? begun;
-    begun = null;
-    return out === null || out.length === 0 ? end() : end(out);
-  }) as typeof res.end;
-}
-
-const bytes = (chunk: string | Buffer, encoding?: BufferEncoding): Buffer =>
-  typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk;
-
-const headerOf = (headers: readonly string[], name: string): string =>
-  headers.find((_, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === name) ?? "";
-
-const without = (headers: readonly string[], name: string): string[] =>
-  headers.filter((_, i) => headers[i - (i % 2)]?.toLowerCase() !== name);
-
-const isPlainHtml = (headers: readonly string[]): boolean =>
-  headerOf(headers, "content-type").toLowerCase().startsWith("text/html") &&
-  ["", "identity"].includes(headerOf(headers, "content-encoding"));

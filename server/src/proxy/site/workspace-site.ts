@@ -14,7 +14,8 @@ import { sendPage } from "#proxy/pages/layout.ts";
 import { ambiguousPage, notFoundPage, unavailablePage } from "#proxy/pages/plain-pages.ts";
 import { isPlainTarget, pathOf, safeNext } from "#proxy/wire/request-target.ts";
 import type { Carrier, Passage } from "./carrier.ts";
-import { addTabScript, type IdeTab } from "./ide-tab.ts";
+import type { IdeTab } from "./ide-tab.ts";
+import { TAB_TAG } from "./tab-tag.ts";
 
 export interface SiteDeps {
   readonly origins: Origins;
@@ -134,7 +135,7 @@ export class WorkspaceSite {
     const endpoint = routableEndpoint(row);
     if (endpoint === null) return { kind: "asleep", row };
     const { facts, rules } = this.#wayOf(host);
-    return { kind: "pass", passage: { session, endpoint, host, target: req.url ?? "/", facts, rules } };
+    return { kind: "pass", passage: { session, endpoint, host, target: req.url ?? "/", facts, rules, change: null } };
   }
 
   /** The same for every request to one host; hosts are recognised to the same object again. */
@@ -160,12 +161,11 @@ export class WorkspaceSite {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
-    const page = isNavigation(req.method, req.headers);
     if (verdict.kind === "pass") {
-      // Only the IDE's own page; programs on other ports are nobody's tab but their own.
-      if (page && host.port === null) addTabScript(req, res);
-      return this.#deps.carrier.request(req, res, verdict.passage);
+      const { passage } = verdict;
+      return this.#deps.carrier.request(req, res, isIdePage(req, host) ? { ...passage, change: TAB_TAG } : passage);
     }
+    const page = isNavigation(req.method, req.headers);
     const { metrics, origins, handover } = this.#deps;
     metrics.refusals.inc({ reason: verdict.kind });
     switch (verdict.kind) {
@@ -212,6 +212,10 @@ export class WorkspaceSite {
     }
   }
 }
+
+/** Only the IDE's own page, and what is said of it; programs on other ports are nobody's tab but their own. */
+const isIdePage = (req: IncomingMessage, host: WorkspaceHost): boolean =>
+  host.port === null && isNavigation(req.method === "HEAD" ? "GET" : req.method, req.headers);
 
 /**
  * A worker in the root folder sees every page load of its origin, and with it the codes that open the IDE. On a port it

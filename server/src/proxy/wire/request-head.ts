@@ -65,8 +65,14 @@ const isOurToken = (name: string, value: string): boolean =>
  * The request as the container gets it. Node's strict parser has refused broken framing before; what is refused here
  * is well-formed but means two things: a coding we would have to guess at, and a Connection header that would take away
  * what authorisation rests on.
+ * `plain`: the response's content may be changed on its way back, which a compressed one cannot.
  */
-export function requestHead(req: IncomingMessage, target: string, facts: ForwardFacts): RequestHead | HeadProblem {
+export function requestHead(
+  req: IncomingMessage,
+  target: string,
+  facts: ForwardFacts,
+  plain = false,
+): RequestHead | HeadProblem {
   const named = connectionNames(req.headers.connection);
   if (named === "refused") return { problem: "Connection names a header that cannot be removed" };
   const coding = req.headers["transfer-encoding"];
@@ -80,6 +86,7 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
     const value = raw[i + 1] ?? "";
     const lower = name.toLowerCase();
     if (neverSentOn(lower) || named?.has(lower) || isOurToken(lower, value)) continue;
+    if (plain && lower === "accept-encoding") continue;
     if (lower === "cookie") {
       const kept = withoutOurs(value);
       if (kept !== "") text += `${name}: ${kept}\r\n`;
@@ -88,6 +95,7 @@ export function requestHead(req: IncomingMessage, target: string, facts: Forward
     text += `${name}: ${value}\r\n`;
   }
   text += `Host: ${facts.host}\r\nX-Forwarded-Host: ${facts.host}\r\nX-Forwarded-Proto: ${facts.proto}\r\n`;
+  if (plain) text += "Accept-Encoding: identity\r\n";
   if (facts.prefix !== "") text += `X-Forwarded-Prefix: ${facts.prefix}\r\n`;
   if (coding !== undefined) return { text: `${text}Transfer-Encoding: chunked\r\n\r\n`, framing: "chunked", named };
   const length = req.headers["content-length"];
