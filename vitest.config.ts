@@ -14,7 +14,9 @@ export default defineConfig({
   test: {
     projects: [
       // Some look at every row there can be, which takes a second on a quiet machine and much longer on a busy one.
-      project("unit", ["{contract,server,dashboard}/src/**/*.test.ts"], { testTimeout: 60_000 }),
+      project("unit", ["{contract,server,dashboard}/src/**/*.test.ts", "scripts/**/*.test.ts"], {
+        testTimeout: 60_000,
+      }),
       // PostgreSQL comes with the dependencies, so these need nothing but Linux. Starting servers takes longer than 5 s here.
       project("postgres", ["server/test/postgres/**/*.test.ts"], {
         globalSetup: ["server/test/postgres/global-setup.ts"],

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { api } from "./api.ts";
+import { ConnectionMark } from "./connection-mark.tsx";
+import { Overlays } from "./dialogs/overlays.tsx";
 import { themes, usePreference } from "./hooks/preferences.ts";
 import { navigate, pathOf, placeOf, usePath } from "./hooks/router.ts";
 import { useShortcuts } from "./hooks/shortcuts.ts";
@@ -9,11 +11,9 @@ import { Trash } from "./pages/trash.tsx";
 import { Workspaces } from "./pages/workspaces.tsx";
 import { useSession } from "./session.tsx";
 import { Link, Spinner } from "./ui/basics.tsx";
-import { ConnectionMark } from "./ui/connection-mark.tsx";
 import { Icon, type IconName, Logo } from "./ui/icons.tsx";
 import { Menu } from "./ui/menu.tsx";
 import { showOverlay } from "./ui/overlay.ts";
-import { Overlays } from "./ui/overlays.tsx";
 
 // The first page is the list; what is visited less comes when it is visited.
 const WorkspacePage = lazy(async () => ({ default: (await import("./pages/workspace.tsx")).WorkspacePage }));

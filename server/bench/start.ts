@@ -6,7 +6,7 @@ import { removeContainer } from "#adapters/docker/containers.ts";
 import { Engine } from "#adapters/docker/engine.ts";
 import { ensureNetwork } from "#adapters/docker/network.ts";
 import { workspaceContainer } from "#adapters/docker/workspace-container.ts";
-import { answersHealthz } from "#adapters/system/http-probe.ts";
+import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { IDE_IMAGE, JOB_IMAGE } from "../test/docker/docker-harness.ts";
 import { startEngine } from "../test/docker/private-engine.ts";
 import { apiAs } from "../test/e2e/accounts.ts";

@@ -3,7 +3,7 @@ import { EmbeddedPostgresError, type TroubleKind } from "#adapters/postgres/embe
 import { SchemaError } from "#adapters/postgres/migrate.ts";
 import { RoleError } from "#adapters/postgres/roles.ts";
 import { ConfigError } from "#config/config.ts";
-import { EXIT } from "../supervise/exit-codes.ts";
+import { EXIT } from "#supervise/exit-codes.ts";
 
 /** What stands in the way of the embedded database until a person moves it. A full disk may be emptied by anybody. */
 const EMBEDDED: Readonly<Record<TroubleKind, number>> = {

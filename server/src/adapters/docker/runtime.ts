@@ -1,5 +1,5 @@
-import { answersHealthz } from "#adapters/system/http-probe.ts";
-import { parseListening } from "#adapters/system/listening-sockets.ts";
+import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
+import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";

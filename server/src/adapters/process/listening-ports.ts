@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { type ListeningSocket, parseListening } from "#adapters/system/listening-sockets.ts";
+import { type ListeningSocket, parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { PortAddress } from "#ports/runtime.ts";
 
 /**

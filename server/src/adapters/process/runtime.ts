@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rm, watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { answersHealthz } from "#adapters/system/http-probe.ts";
+import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";

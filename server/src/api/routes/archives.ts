@@ -1,3 +1,4 @@
+import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import type { HandlersOf, Principal } from "#api/http/handler.ts";
 import { presentArchive, presentWorkspace } from "#api/workspaces/present-workspace.ts";
@@ -5,7 +6,6 @@ import { wish } from "#api/workspaces/workspace-wishes.ts";
 import type { ArchiveRecord } from "#core/rows/workspace.ts";
 import { wishRestoreArchive, wishVerify } from "#core/wishes/wishes.ts";
 import type { WorkspaceView } from "#ports/views.ts";
-import type { ApiDeps } from "../deps.ts";
 
 type ArchiveRoutes = "listArchives" | "restoreArchive" | "verifyArchive" | "downloadArchive";
 

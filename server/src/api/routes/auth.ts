@@ -9,9 +9,9 @@ import {
   originOf,
   sessionCookies,
 } from "#api/accounts/session-cookie.ts";
+import type { ApiDeps } from "#api/deps.ts";
 import { ApiError, invalidField } from "#api/http/api-error.ts";
 import { auditActor, type Call, type HandlersOf, type Principal } from "#api/http/handler.ts";
-import type { ApiDeps } from "../deps.ts";
 
 type AuthRoutes = "login" | "logout" | "changePassword" | "getSession" | "listTokens" | "createToken" | "deleteToken";
 

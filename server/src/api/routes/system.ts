@@ -1,5 +1,6 @@
 import { type ComponentHealth, openApiDocument, type PhaseCounts } from "@codehub/contract";
 import { presentDeployment, presentEvent } from "#api/accounts/present-account.ts";
+import type { ApiDeps } from "#api/deps.ts";
 import { readiness } from "#api/health/readiness.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import type { HandlersOf } from "#api/http/handler.ts";
@@ -7,7 +8,6 @@ import { REFERENCE_POLICY, referencePage } from "#api/http/reference-page.ts";
 import { iso, isoOrNull } from "#api/workspaces/present-workspace.ts";
 import { KEPT_REASONS, nextListingAt } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
-import type { ApiDeps } from "../deps.ts";
 
 type SystemRoutes =
   | "streamEvents"

@@ -1,10 +1,10 @@
 import { createAccount } from "#api/accounts/accounts.ts";
 import { presentUser } from "#api/accounts/present-account.ts";
 import { newPassword } from "#api/accounts/secrets.ts";
+import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import { auditActor, type HandlersOf } from "#api/http/handler.ts";
 import { standbyAll } from "#api/workspaces/workspace-wishes.ts";
-import type { ApiDeps } from "../deps.ts";
 
 type UserRoutes = "listUsers" | "createUser" | "updateUser" | "resetUserPassword";
 

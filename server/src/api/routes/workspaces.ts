@@ -1,4 +1,5 @@
 import { presentEvent } from "#api/accounts/present-account.ts";
+import type { ApiDeps } from "#api/deps.ts";
 import { ApiError, invalidField } from "#api/http/api-error.ts";
 import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
@@ -8,7 +9,6 @@ import type { RequestAction } from "#core/rows/workspace.ts";
 import { wishDelete, wishRecover, wishReset, wishRestart, wishUndelete } from "#core/wishes/wishes.ts";
 import { because, blockersOf, pathToWish, whyPhase } from "#core/words/explain.ts";
 import type { WorkspaceView } from "#ports/views.ts";
-import type { ApiDeps } from "../deps.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"

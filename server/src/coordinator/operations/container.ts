@@ -1,5 +1,5 @@
+import { requireOurEngine } from "#coordinator/trust.ts";
 import type { Endpoint } from "#core/rows/workspace.ts";
-import { requireOurEngine } from "../trust.ts";
 import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
 
 /** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */

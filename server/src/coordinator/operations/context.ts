@@ -1,10 +1,10 @@
+import type { TermContext } from "#coordinator/term.ts";
+import { requireOurEngine } from "#coordinator/trust.ts";
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import type { Completion } from "#core/rules/completion.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Progress } from "#ports/store.ts";
 import type { World } from "#ports/world.ts";
-import type { TermContext } from "../term.ts";
-import { requireOurEngine } from "../trust.ts";
 
 /** What one attempt works with. The row is the one its claim returned; the attempt's id is in every name it makes. */
 export interface AttemptContext {

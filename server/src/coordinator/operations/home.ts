@@ -1,6 +1,6 @@
+import { requireOurEngine, requireOurStore } from "#coordinator/trust.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import { requireOurEngine, requireOurStore } from "../trust.ts";
 import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";
 
 /** A first, empty home. */

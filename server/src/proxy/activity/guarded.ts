@@ -1,7 +1,7 @@
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { ProxyMetrics } from "#proxy/metrics.ts";
 import type { Tap } from "#proxy/wire/splice.ts";
-import type { ProxyMetrics } from "../metrics.ts";
 
 /** Watches a stream for signs of a person. */
 export interface Observer extends Tap {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { ProxyMetrics } from "#proxy/metrics.ts";
 import { pathOf, queryOf } from "#proxy/wire/request-target.ts";
 import type { Tap } from "#proxy/wire/splice.ts";
-import type { ProxyMetrics } from "../metrics.ts";
 import { GenericSocket } from "./generic-socket.ts";
 import { Faults, Guarded, type Observer } from "./guarded.ts";
 import { PeriodicFilter, shortKey } from "./periodic.ts";

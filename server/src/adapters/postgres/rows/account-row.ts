@@ -1,6 +1,6 @@
+import { type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { Account, Role } from "#ports/accounts.ts";
-import { type Fragment, fragment } from "../statement.ts";
 
 export interface AccountRow {
   id: string;

@@ -1,6 +1,6 @@
+import { toDate } from "#adapters/postgres/json.ts";
+import { type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { ArchiveRecord, ArchiveState, Ms, VolumeRecord, VolumeState } from "#core/rows/workspace.ts";
-import { toDate } from "../json.ts";
-import { type Fragment, fragment } from "../statement.ts";
 
 export interface ArchiveRow {
   key: string;

@@ -1,6 +1,6 @@
+import { toJson } from "#adapters/postgres/json.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import { OPERATION_NAMES, PHASES } from "#core/rows/workspace.ts";
-import { toJson } from "../json.ts";
 
 export type EventParams = {
   kind: string;

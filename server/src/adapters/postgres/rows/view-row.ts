@@ -1,6 +1,6 @@
+import { type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { ArchiveRecord, Ms } from "#core/rows/workspace.ts";
 import type { WorkspaceView } from "#ports/views.ts";
-import { type Fragment, fragment } from "../statement.ts";
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from "./workspace-row.ts";
 
 export interface ViewRow extends WorkspaceRow {

@@ -1,3 +1,5 @@
+import { fromIsoTime, isoTime, toDate, toJson } from "#adapters/postgres/json.ts";
+import { type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { Condition, Conditions } from "#core/rows/condition.ts";
 import type {
   Address,
@@ -14,8 +16,6 @@ import type {
   WorkspaceRequest,
 } from "#core/rows/workspace.ts";
 import type { ErrorInfo, ErrorReason } from "#core/rules/errors.ts";
-import { fromIsoTime, isoTime, toDate, toJson } from "../json.ts";
-import { type Fragment, fragment } from "../statement.ts";
 
 /** The row as PostgreSQL gives it; times are milliseconds already (connection.ts). */
 export interface WorkspaceRow {

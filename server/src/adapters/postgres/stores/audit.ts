@@ -1,7 +1,7 @@
+import { toJson } from "#adapters/postgres/json.ts";
+import { insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
+import { count, type Queryable } from "#adapters/postgres/statement.ts";
 import type { AuditActor } from "#ports/accounts.ts";
-import { toJson } from "../json.ts";
-import { insertEvent } from "../queries/records/insert-event.ts";
-import { count, type Queryable } from "../statement.ts";
 
 /** A line of the audit log that concerns no workspace, written in the transaction it tells about. */
 export async function audit(

@@ -1,12 +1,12 @@
+import { bindDeployment } from "#adapters/postgres/queries/deployment/bind-deployment.ts";
+import { nextGeneration } from "#adapters/postgres/queries/deployment/next-generation.ts";
+import { pruneFleetSamples } from "#adapters/postgres/queries/deployment/prune-fleet-samples.ts";
+import { readDeployment } from "#adapters/postgres/queries/deployment/read-deployment.ts";
+import { sampleFleet } from "#adapters/postgres/queries/deployment/sample-fleet.ts";
+import { saveComponent } from "#adapters/postgres/queries/deployment/save-component.ts";
+import { setQuarantine } from "#adapters/postgres/queries/deployment/set-quarantine.ts";
+import { count, one, type Queryable } from "#adapters/postgres/statement.ts";
 import type { ComponentSeen, Deployment } from "#ports/store.ts";
-import { bindDeployment } from "../queries/deployment/bind-deployment.ts";
-import { nextGeneration } from "../queries/deployment/next-generation.ts";
-import { pruneFleetSamples } from "../queries/deployment/prune-fleet-samples.ts";
-import { readDeployment } from "../queries/deployment/read-deployment.ts";
-import { sampleFleet } from "../queries/deployment/sample-fleet.ts";
-import { saveComponent } from "../queries/deployment/save-component.ts";
-import { setQuarantine } from "../queries/deployment/set-quarantine.ts";
-import { count, one, type Queryable } from "../statement.ts";
 
 type Fenced = <R>(work: (tx: Queryable) => Promise<R>) => Promise<R>;
 

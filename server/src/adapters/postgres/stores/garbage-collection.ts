@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { inTransaction } from "../connection.ts";
-import { resumeCollection } from "../queries/deployment/resume-collection.ts";
-import { count } from "../statement.ts";
+import { inTransaction } from "#adapters/postgres/connection.ts";
+import { resumeCollection } from "#adapters/postgres/queries/deployment/resume-collection.ts";
+import { count } from "#adapters/postgres/statement.ts";
 import { audit } from "./audit.ts";
 
 /** Ends the quarantine of garbage collection and reaper, by an administrator's word. */

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type pg from "pg";
+import { insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
+import { findWorkspaceSession } from "#adapters/postgres/queries/sessions/find-workspace-session.ts";
+import { insertWorkspaceSession } from "#adapters/postgres/queries/sessions/insert-workspace-session.ts";
+import { issueHandover } from "#adapters/postgres/queries/sessions/issue-handover.ts";
+import { useHandover } from "#adapters/postgres/queries/sessions/use-handover.ts";
+import { count, first } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { HandoverStore, NewHandover, WorkspaceSession } from "#ports/accounts.ts";
-import { insertEvent } from "../queries/records/insert-event.ts";
-import { findWorkspaceSession } from "../queries/sessions/find-workspace-session.ts";
-import { insertWorkspaceSession } from "../queries/sessions/insert-workspace-session.ts";
-import { issueHandover } from "../queries/sessions/issue-handover.ts";
-import { useHandover } from "../queries/sessions/use-handover.ts";
-import { count, first } from "../statement.ts";
 
 export class PostgresHandoverStore implements HandoverStore {
   readonly #pool: pg.Pool;

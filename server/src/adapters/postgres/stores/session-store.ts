@@ -1,17 +1,17 @@
 import type pg from "pg";
+import { inTransaction } from "#adapters/postgres/connection.ts";
+import { noteLogin } from "#adapters/postgres/queries/accounts/note-login.ts";
+import { deleteSession } from "#adapters/postgres/queries/sessions/delete-session.ts";
+import { deleteSessionByHash } from "#adapters/postgres/queries/sessions/delete-session-by-hash.ts";
+import { deleteSessionsOfUser } from "#adapters/postgres/queries/sessions/delete-sessions-of-user.ts";
+import { findSession } from "#adapters/postgres/queries/sessions/find-session.ts";
+import { insertSession } from "#adapters/postgres/queries/sessions/insert-session.ts";
+import { listAliveSessions } from "#adapters/postgres/queries/sessions/list-alive-sessions.ts";
+import { sweepHandoverCodes } from "#adapters/postgres/queries/sessions/sweep-handover-codes.ts";
+import { sweepSessions } from "#adapters/postgres/queries/sessions/sweep-sessions.ts";
+import { toAccount } from "#adapters/postgres/rows/account-row.ts";
+import { all, count, first, one } from "#adapters/postgres/statement.ts";
 import type { AuditActor, NewSession, SessionRecord, SessionStore } from "#ports/accounts.ts";
-import { inTransaction } from "../connection.ts";
-import { noteLogin } from "../queries/accounts/note-login.ts";
-import { deleteSession } from "../queries/sessions/delete-session.ts";
-import { deleteSessionByHash } from "../queries/sessions/delete-session-by-hash.ts";
-import { deleteSessionsOfUser } from "../queries/sessions/delete-sessions-of-user.ts";
-import { findSession } from "../queries/sessions/find-session.ts";
-import { insertSession } from "../queries/sessions/insert-session.ts";
-import { listAliveSessions } from "../queries/sessions/list-alive-sessions.ts";
-import { sweepHandoverCodes } from "../queries/sessions/sweep-handover-codes.ts";
-import { sweepSessions } from "../queries/sessions/sweep-sessions.ts";
-import { toAccount } from "../rows/account-row.ts";
-import { all, count, first, one } from "../statement.ts";
 import { audit } from "./audit.ts";
 
 export class PostgresSessionStore implements SessionStore {

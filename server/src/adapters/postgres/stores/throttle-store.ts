@@ -1,17 +1,17 @@
 import type pg from "pg";
+import { inTransaction } from "#adapters/postgres/connection.ts";
+import { toDate } from "#adapters/postgres/json.ts";
+import { readAccountForLogin } from "#adapters/postgres/queries/accounts/read-account-for-login.ts";
+import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
+import { clearThrottle } from "#adapters/postgres/queries/throttle/clear-throttle.ts";
+import { knownAddress } from "#adapters/postgres/queries/throttle/known-address.ts";
+import { lockThrottle } from "#adapters/postgres/queries/throttle/lock-throttle.ts";
+import { readThrottle } from "#adapters/postgres/queries/throttle/read-throttle.ts";
+import { sweepThrottle } from "#adapters/postgres/queries/throttle/sweep-throttle.ts";
+import { writeThrottle } from "#adapters/postgres/queries/throttle/write-throttle.ts";
+import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { AuditActor, ThrottleKey, ThrottleState, ThrottleStore } from "#ports/accounts.ts";
-import { inTransaction } from "../connection.ts";
-import { toDate } from "../json.ts";
-import { readAccountForLogin } from "../queries/accounts/read-account-for-login.ts";
-import { readClock } from "../queries/records/read-clock.ts";
-import { clearThrottle } from "../queries/throttle/clear-throttle.ts";
-import { knownAddress } from "../queries/throttle/known-address.ts";
-import { lockThrottle } from "../queries/throttle/lock-throttle.ts";
-import { readThrottle } from "../queries/throttle/read-throttle.ts";
-import { sweepThrottle } from "../queries/throttle/sweep-throttle.ts";
-import { writeThrottle } from "../queries/throttle/write-throttle.ts";
-import { all, count, first, one, type Queryable } from "../statement.ts";
 import { audit } from "./audit.ts";
 
 const FAILURES = {

@@ -1,16 +1,16 @@
 import type pg from "pg";
+import { inTransaction } from "#adapters/postgres/connection.ts";
+import { lockAccount } from "#adapters/postgres/queries/accounts/lock-account.ts";
+import { deleteToken } from "#adapters/postgres/queries/tokens/delete-token.ts";
+import { findToken } from "#adapters/postgres/queries/tokens/find-token.ts";
+import { insertToken } from "#adapters/postgres/queries/tokens/insert-token.ts";
+import { listAliveTokens } from "#adapters/postgres/queries/tokens/list-alive-tokens.ts";
+import { listTokens } from "#adapters/postgres/queries/tokens/list-tokens.ts";
+import { noteTokenUse } from "#adapters/postgres/queries/tokens/note-token-use.ts";
+import { toAccount } from "#adapters/postgres/rows/account-row.ts";
+import { all, count, first } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { Account, AuditActor, TokenRecord, TokenStore } from "#ports/accounts.ts";
-import { inTransaction } from "../connection.ts";
-import { lockAccount } from "../queries/accounts/lock-account.ts";
-import { deleteToken } from "../queries/tokens/delete-token.ts";
-import { findToken } from "../queries/tokens/find-token.ts";
-import { insertToken } from "../queries/tokens/insert-token.ts";
-import { listAliveTokens } from "../queries/tokens/list-alive-tokens.ts";
-import { listTokens } from "../queries/tokens/list-tokens.ts";
-import { noteTokenUse } from "../queries/tokens/note-token-use.ts";
-import { toAccount } from "../rows/account-row.ts";
-import { all, count, first } from "../statement.ts";
 import { audit } from "./audit.ts";
 
 export class PostgresTokenStore implements TokenStore {

@@ -1,4 +1,26 @@
 import type pg from "pg";
+import { readCollecting } from "#adapters/postgres/queries/deployment/read-collecting.ts";
+import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
+import { countEvents } from "#adapters/postgres/queries/views/count-events.ts";
+import { countOperations } from "#adapters/postgres/queries/views/count-operations.ts";
+import { countPhases } from "#adapters/postgres/queries/views/count-phases.ts";
+import { countWorkspaces } from "#adapters/postgres/queries/views/count-workspaces.ts";
+import { listArchives } from "#adapters/postgres/queries/views/list-archives.ts";
+import { listComponents } from "#adapters/postgres/queries/views/list-components.ts";
+import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
+import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
+import { listWorkspacesBy } from "#adapters/postgres/queries/views/list-workspaces.ts";
+import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
+import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
+import { summariseFleet } from "#adapters/postgres/queries/views/summarise-fleet.ts";
+import { summariseOperations } from "#adapters/postgres/queries/views/summarise-operations.ts";
+import { viewWorkspaces } from "#adapters/postgres/queries/views/view-workspaces.ts";
+import { viewWorkspacesOfOwner } from "#adapters/postgres/queries/views/view-workspaces-of-owner.ts";
+import { firstOwner } from "#adapters/postgres/queries/workspaces/first-owner.ts";
+import { listSlotHolders } from "#adapters/postgres/queries/workspaces/list-slot-holders.ts";
+import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
+import { toView, type ViewRow } from "#adapters/postgres/rows/view-row.ts";
+import { all, first, one } from "#adapters/postgres/statement.ts";
 import type { ArchiveRecord } from "#core/rows/workspace.ts";
 import { PHASES, type Phase } from "#core/rows/workspace.ts";
 import { MARK_AGE_MS } from "#core/rules/gc.ts";
@@ -14,28 +36,6 @@ import type {
   Views,
   WorkspaceView,
 } from "#ports/views.ts";
-import { readCollecting } from "../queries/deployment/read-collecting.ts";
-import { readClock } from "../queries/records/read-clock.ts";
-import { countEvents } from "../queries/views/count-events.ts";
-import { countOperations } from "../queries/views/count-operations.ts";
-import { countPhases } from "../queries/views/count-phases.ts";
-import { countWorkspaces } from "../queries/views/count-workspaces.ts";
-import { listArchives } from "../queries/views/list-archives.ts";
-import { listComponents } from "../queries/views/list-components.ts";
-import { listEvents } from "../queries/views/list-events.ts";
-import { listFleetSamples } from "../queries/views/list-fleet-samples.ts";
-import { listWorkspacesBy } from "../queries/views/list-workspaces.ts";
-import { newestArchives } from "../queries/views/newest-archives.ts";
-import { readLeader } from "../queries/views/read-leader.ts";
-import { summariseFleet } from "../queries/views/summarise-fleet.ts";
-import { summariseOperations } from "../queries/views/summarise-operations.ts";
-import { viewWorkspaces } from "../queries/views/view-workspaces.ts";
-import { viewWorkspacesOfOwner } from "../queries/views/view-workspaces-of-owner.ts";
-import { firstOwner } from "../queries/workspaces/first-owner.ts";
-import { listSlotHolders } from "../queries/workspaces/list-slot-holders.ts";
-import { toArchive } from "../rows/archive-row.ts";
-import { toView, type ViewRow } from "../rows/view-row.ts";
-import { all, first, one } from "../statement.ts";
 
 /** Everything that is read for people, on the pool that has the API's role. */
 export class PostgresViews implements Views {

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Everybody. */
 export const listAccounts: Statement<Record<never, never>, AccountRow> = statement<Record<never, never>, AccountRow>(

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** An account with its hash, also a disabled one. */
 export const readAccountForLogin: Statement<{ username: string }, AccountRow & { password_hash: string }> = statement<

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** One account. */
 export const readAccount: Statement<{ id: string }, AccountRow> = statement<{ id: string }, AccountRow>(

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** The hash a password is compared with. */
 export const readPasswordHash: Statement<{ id: string }, { password_hash: string }> = statement<

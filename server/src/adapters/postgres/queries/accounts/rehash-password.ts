@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** The same password, hashed with newer parameters. */
 export const rehashPassword: Statement<{ id: string; passwordHash: string }, Record<never, never>> = statement<{

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** While one transaction changes who may administer, no other one does. */
 export const takeAccountsLock: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(

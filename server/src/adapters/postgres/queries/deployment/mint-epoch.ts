@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** A new, higher epoch for a new leader. It waits for transactions of the old one to end, and ends its right to begin any. */
 export const mintEpoch: Statement<{ holder: string }, { epoch: number }> = statement<

@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Forgets what the fleet was like long ago. */
 export const pruneFleetSamples: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(

@@ -1,5 +1,5 @@
-import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Facts recorded at the first start. */
 export const readDeployment: Statement<

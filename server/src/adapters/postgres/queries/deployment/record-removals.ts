@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** So many objects were removed just now. */
 export const recordRemovals: Statement<{ removed: number }, Record<never, never>> = statement<

@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** A person has looked: the store's generation is taken over, so that the same difference is not found again. */
 export const resumeCollection: Statement<{ generation: number }, Record<never, never>> = statement<{

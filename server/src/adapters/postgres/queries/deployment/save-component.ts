@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** What the leader sees of a part; since moves only with the status. */
 export const saveComponent: Statement<

@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Garbage collection and reaper rest from now on, or no longer. */
 export const setQuarantine: Statement<{ reason: string | null }, Record<never, never>> = statement<{

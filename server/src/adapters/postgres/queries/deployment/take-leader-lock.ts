@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Leadership is this lock, held by a session for as long as it lives. Never asked for twice in a session: such locks stack. */
 export const takeLeaderLock: Statement<Record<never, never>, { taken: boolean }> = statement<

@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Marked objects whose turn it is: what a person wants gone first, then the longest marked. */
 export const listAgedMarks: Statement<{ ageMs: number; limit: number }, { key: string }> = statement<

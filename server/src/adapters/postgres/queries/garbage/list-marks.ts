@@ -1,6 +1,6 @@
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** Objects that nothing protected when they were seen. */
 export const listMarks: Statement<Record<never, never>, { key: string; marked_at: Ms }> = statement<

@@ -1,6 +1,6 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import type { VolumeRow } from "../../rows/archive-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import type { VolumeRow } from "#adapters/postgres/rows/archive-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Retired volumes whose grace is over, oldest first. */
 export const listReapable: Statement<{ graceMs: number; limit: number }, VolumeRow> = statement<

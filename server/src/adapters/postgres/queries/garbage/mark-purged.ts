@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /**
  * Marks what a purge lets go of where no operation was needed for it, because the workspace had neither a volume nor an

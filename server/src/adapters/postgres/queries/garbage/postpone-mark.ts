@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Given up now; whoever removes the object takes the mark away. Else it is tried again later. */
 export const postponeMark: Statement<{ key: string; retryMs: number }, Record<never, never>> = statement<

@@ -1,6 +1,6 @@
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** When this object was first seen unprotected, and whether it was given up before. */
 export const readMark: Statement<{ key: string }, { marked_at: Ms; retry_at: Ms | null }> = statement<

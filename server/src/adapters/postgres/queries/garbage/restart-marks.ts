@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Marks what was let go of in this transaction; an earlier mark was about something else and begins anew. */
 export const restartMarks: Statement<{ keys: readonly string[]; urgent: boolean }, Record<never, never>> = statement<

@@ -1,6 +1,6 @@
-import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
-import type { EventParams } from "../../rows/event-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import type { EventParams } from "#adapters/postgres/rows/event-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** One line of history. */
 export const insertEvent: Statement<EventParams, Record<never, never>> = statement<EventParams>(

@@ -1,6 +1,6 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type ArchiveRow, archiveColumns } from "../../rows/archive-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type ArchiveRow, archiveColumns } from "#adapters/postgres/rows/archive-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Archives on record among the keys that the store listed. */
 export const readArchivesByKey: Statement<{ keys: readonly string[] }, ArchiveRow> = statement<

@@ -1,6 +1,6 @@
+import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import { API_ROLE, COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** The database's clock, which every process shares. */
 export const readClock: Statement<Record<never, never>, { now: Ms }> = statement<Record<never, never>, { now: Ms }>(

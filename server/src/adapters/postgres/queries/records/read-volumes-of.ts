@@ -1,6 +1,6 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import type { VolumeRow } from "../../rows/archive-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import type { VolumeRow } from "#adapters/postgres/rows/archive-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Every volume a workspace ever had, so that no name is used twice. */
 export const readVolumesOf: Statement<{ workspaceId: string }, VolumeRow> = statement<

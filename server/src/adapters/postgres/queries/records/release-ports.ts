@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Gives the ports of a workspace back, but for one attempt. */
 export const releasePorts: Statement<{ id: string; except: string | null }, Record<never, never>> = statement<{

@@ -1,6 +1,6 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import type { ArchiveParams } from "../../rows/archive-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import type { ArchiveParams } from "#adapters/postgres/rows/archive-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Inserts an archive or moves it to another state; what was measured when it was made never changes. */
 export const upsertArchive: Statement<ArchiveParams, Record<never, never>> = statement<ArchiveParams>(

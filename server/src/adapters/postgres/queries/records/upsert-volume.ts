@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Inserts a volume or moves it to another state. */
 export const upsertVolume: Statement<

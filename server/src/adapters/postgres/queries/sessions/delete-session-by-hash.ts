@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Ends the session of a cookie and what was handed over from it. */
 export const deleteSessionByHash: Statement<{ tokenHash: Uint8Array }, Record<never, never>> = statement<{

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Ends a session and everything handed over from it, and counts them. */
 export const deleteSession: Statement<{ id: string }, { user_id: string; ended: number }> = statement<

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Ends every session of a user. */
 export const deleteSessionsOfUser: Statement<{ userId: string }, Record<never, never>> = statement<{ userId: string }>(

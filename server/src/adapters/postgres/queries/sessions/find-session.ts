@@ -1,7 +1,7 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type AccountRow, accountColumns } from "../../rows/account-row.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** The session of a cookie, if it is alive. */
 export const findSession: Statement<{ tokenHash: Uint8Array }, AccountRow & { session_id: string; expires_at: Ms }> =

@@ -1,6 +1,6 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** A session on a workspace's own origin; it never outlives the one it comes from. */
 export const insertWorkspaceSession: Statement<

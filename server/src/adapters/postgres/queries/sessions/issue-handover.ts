@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** A one-time code, if the dashboard session it comes from is alive and no new password is due. */
 export const issueHandover: Statement<

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Which of these sessions are still alive, also those of workspaces. While a new password is due none may do what these are asked about for. */
 export const listAliveSessions: Statement<{ ids: readonly string[] }, { id: string }> = statement<

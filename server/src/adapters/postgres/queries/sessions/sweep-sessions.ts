@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Sessions that are over anyway. */
 export const sweepSessions: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Whether this account has signed in from this address lately, by the history. */
 export const knownAddress: Statement<{ username: string; address: string; withinMs: number }, { known: boolean }> =

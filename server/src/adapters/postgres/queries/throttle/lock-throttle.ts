@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** One counter of failed sign-ins, while nobody else counts on it; it need not exist yet. */
 export const lockThrottle: Statement<{ scope: string; subject: string }, Record<never, never>> = statement<{

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Counters nobody has failed on for long. */
 export const sweepThrottle: Statement<{ olderThanMs: number }, Record<never, never>> = statement<{

@@ -1,6 +1,6 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Operation } from "#core/rows/workspace.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** Operations that run now. */
 export const countOperations: Statement<Record<never, never>, { operation: Operation; count: number }> = statement<

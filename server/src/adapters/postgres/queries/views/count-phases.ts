@@ -1,6 +1,6 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Phase } from "#core/rows/workspace.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** How many workspaces are in each phase. */
 export const countPhases: Statement<Record<never, never>, { phase: Phase; count: number }> = statement<

@@ -1,6 +1,6 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { ListFilter } from "#ports/views.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 import { type FilterParams, trashFilter } from "./list-workspaces.ts";
 
 const total = (trash: ListFilter["trash"]): Statement<FilterParams, { total: number }> =>

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { type ArchiveRow, archiveColumns } from "../../rows/archive-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type ArchiveRow, archiveColumns } from "#adapters/postgres/rows/archive-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Archives of a workspace that nothing has given up, newest first. */
 export const listArchives: Statement<{ workspaceId: string }, ArchiveRow> = statement<

@@ -1,7 +1,7 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms, Operation, Phase } from "#core/rows/workspace.ts";
 import type { EventView } from "#ports/views.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** A page of history, newest first. */
 export const listEvents: Statement<

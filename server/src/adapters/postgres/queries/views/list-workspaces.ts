@@ -1,7 +1,7 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { inTrash, type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
+import { type Fragment, fragment, type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { ListFilter } from "#ports/views.ts";
-import { API_ROLE } from "../../roles.ts";
-import { inTrash, type ViewRow, viewColumns, viewTables } from "../../rows/view-row.ts";
-import { type Fragment, fragment, type Statement, statement } from "../../statement.ts";
 
 export type FilterParams = { ownerId: string | null; text: string | null; phases: readonly string[] | null };
 export type PageParams = FilterParams & { afterValue: string | null; afterId: string | null; limit: number };

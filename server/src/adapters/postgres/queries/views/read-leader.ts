@@ -1,6 +1,6 @@
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
 
 /** Who leads, if anybody holds the lock now. */
 export const readLeader: Statement<

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { inTrash, type ViewRow, viewColumns, viewTables } from "../../rows/view-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { inTrash, type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** All of a user, also what is in the trash. */
 export const viewWorkspacesOfOwner: Statement<{ ownerId: string }, ViewRow> = statement<{ ownerId: string }, ViewRow>(

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { type ViewRow, viewColumns, viewTables } from "../../rows/view-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Rows with what people see beside them. */
 export const viewWorkspaces: Statement<{ ids: readonly string[] }, ViewRow> = statement<

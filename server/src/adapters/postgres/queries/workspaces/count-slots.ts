@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Running slots in use, without the workspace that asks. */
 export const countSlots: Statement<{ ownerId: string; id: string }, { of_owner: number; global: number }> = statement<

@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** The owner of the oldest workspace that is not deleted. */
 export const firstOwner: Statement<Record<never, never>, { owner_id: string }> = statement<

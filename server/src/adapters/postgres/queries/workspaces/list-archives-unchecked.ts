@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Homes that live in an archive nobody has looked at since then, the longest unseen first; never seen sorts before everything. */
 export const listArchivesUnchecked: Statement<{ before: string; limit: number }, { id: string }> = statement<

@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Deleted rows whose time for undo is over and that do not say so yet. */
 export const listExpirable: Statement<{ retentionMs: number; limit: number }, { id: string }> = statement<

@@ -1,5 +1,5 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Rows that something is left to do for, those first that wait for nothing and were not looked at for longest. */
 export const listUnsettled: Statement<{ limit: number }, { id: string }> = statement<{ limit: number }, { id: string }>(

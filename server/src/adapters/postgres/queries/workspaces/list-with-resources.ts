@@ -1,6 +1,6 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Rows that should have something on the engine, or had a container there when it was last looked at. */
 export const listWithResources: Statement<Record<never, never>, WorkspaceRow> = statement<

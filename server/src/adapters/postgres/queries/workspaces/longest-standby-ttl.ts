@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** The longest time that any workspace may be idle before it goes to standby. */
 export const longestStandbyTtl: Statement<{ defaultSeconds: number }, { seconds: number }> = statement<

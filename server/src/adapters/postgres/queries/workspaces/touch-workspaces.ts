@@ -1,5 +1,5 @@
-import { API_ROLE } from "../../roles.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Notes when workspaces were last used, only ever forwards. Rows are locked in one order, so that two of these never wait for each other. */
 export const touchWorkspaces: Statement<

@@ -1,6 +1,6 @@
-import { COORDINATOR_ROLE } from "../../roles.ts";
-import { type VerdictParams, type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { type VerdictParams, type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Every column of the coordinator. The row was locked and read in the same transaction, so nothing is lost. */
 export const writeVerdict: Statement<VerdictParams & { id: string }, WorkspaceRow> = statement<

@@ -1,6 +1,6 @@
-import { API_ROLE } from "../../roles.ts";
-import { type WishParams, type WorkspaceRow, workspaceColumns } from "../../rows/workspace-row.ts";
-import { type Statement, statement } from "../../statement.ts";
+import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type WishParams, type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
+import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
 /** Every column of the API service layer. The row was locked and read in the same transaction. */
 export const writeWish: Statement<WishParams & { id: string }, WorkspaceRow> = statement<

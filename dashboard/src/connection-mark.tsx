@@ -1,7 +1,7 @@
-import { exact, span } from "../format/format.ts";
-import { useNow } from "../hooks/clock.ts";
-import { useLive } from "../live/store.ts";
-import { Icon } from "./icons.tsx";
+import { exact, span } from "./format/format.ts";
+import { useNow } from "./hooks/clock.ts";
+import { useLive } from "./live/store.ts";
+import { Icon } from "./ui/icons.tsx";
 
 /** Whether what the page shows is live. Losing the line is said in words, with how long ago, until it is back. */
 export const ConnectionMark = () => {

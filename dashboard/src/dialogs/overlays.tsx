@@ -1,11 +1,11 @@
-import { CreateDialog } from "../dialogs/create.tsx";
-import { DeleteDialog } from "../dialogs/delete.tsx";
-import { HelpDialog } from "../dialogs/help.tsx";
-import { LimitDialog } from "../dialogs/limit.tsx";
-import { LogsDialog } from "../dialogs/logs.tsx";
-import { NamedDialog } from "../dialogs/named.tsx";
-import { RecoverDialog } from "../dialogs/recover.tsx";
-import { useOverlay } from "./overlay.ts";
+import { useOverlay } from "../ui/overlay.ts";
+import { CreateDialog } from "./create.tsx";
+import { DeleteDialog } from "./delete.tsx";
+import { HelpDialog } from "./help.tsx";
+import { LimitDialog } from "./limit.tsx";
+import { LogsDialog } from "./logs.tsx";
+import { NamedDialog } from "./named.tsx";
+import { RecoverDialog } from "./recover.tsx";
 
 export const Overlays = () => {
   const overlay = useOverlay();
