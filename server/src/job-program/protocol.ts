@@ -17,8 +17,13 @@
  * outside this folder at run time, so that an image with Node, GNU tar and zstd can hold it.
  */
 
-/** Version of the archive's format; an archive with a newer one is refused. */
-export const FORMAT_VERSION = 1;
+/**
+ * Version of the archive's format; an archive with a newer one is refused, one with any older is restored for ever.
+ *
+ *   1  access control lists as text, in which GNU tar 1.34 names accounts even where it was told to use numbers
+ *   2  access control lists as the kernel's own bytes, which know accounts by number only
+ */
+export const FORMAT_VERSION = 2;
 
 /** What can be measured from the decoded stream, equal for the same tree wherever it lies. */
 export interface TreeFacts {
@@ -58,6 +63,8 @@ export type JobRequest =
   | {
       readonly kind: "unpack";
       readonly expected: TreeFacts;
+      /** The archive's, not the program's. */
+      readonly formatVersion: number;
       readonly identity: JobIdentity;
       readonly object: ObjectFacts | null;
     }

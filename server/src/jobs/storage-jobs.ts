@@ -51,12 +51,13 @@ export class StorageJobRunner implements StorageJobs {
   restore(spec: RestoreSpec, options: JobOptions): Promise<void> {
     return this.#persist(options.signal, async () => {
       await this.#checkMarker(spec.key, spec.expected);
-      const { manifestDigest, entryCount, contentBytes } = spec.expected;
+      const { manifestDigest, entryCount, contentBytes, formatVersion } = spec.expected;
       const { workspaceId, attempt } = spec;
       const launch = (object: ObjectFacts | null): JobLaunch => ({
         request: {
           kind: "unpack",
           expected: { manifestDigest, entryCount, contentBytes },
+          formatVersion,
           identity: { workspaceId, attempt, archiveKey: spec.key, manifestDigest },
           object,
         },

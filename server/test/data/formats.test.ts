@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { createReadStream, readFileSync, symlinkSync } from "node:fs";
+import { createReadStream, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +30,7 @@ describe("archives of other times and machines", () => {
   };
 
   // One for each format that was ever released. Restoring owners needs root's rights.
-  for (const version of [1]) {
+  for (const version of [1, 2]) {
     it.skipIf(process.getuid?.() !== 0)(`an archive of format ${version} is restored as it was`, async () => {
       const expected = JSON.parse(readFileSync(golden(`home-v${version}.json`), "utf8")) as ArchiveFacts;
       const [workspaceId, attempt] = [randomUUID(), randomUUID()];
@@ -42,6 +43,32 @@ describe("archives of other times and machines", () => {
       expect(describeTree(plane.homePath(target.volume))).toBe(readFileSync(golden(`home-v${version}.txt`), "latin1"));
     });
   }
+
+  // Its own mount namespace needs root's rights.
+  it.skipIf(process.getuid?.() !== 0)("an account that has a name on one side only keeps its rights", async () => {
+    const { workspaceId, attempt, volume } = await newVolume(randomUUID());
+    await plane.fill(volume);
+    writeFileSync(join(plane.homePath(volume), "shared.txt"), "for two");
+    execFileSync("setfacl", ["-m", "u:54321:rw,g:54321:r", join(plane.homePath(volume), "shared.txt")]);
+    await plane.volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
+    const before = await plane.fingerprint(volume);
+    const jobs = plane.jobs(plane.store);
+    const roundTrip = async (there: string, back: string) => {
+      const opId = randomUUID();
+      const key = archiveKey(workspaceId, opId);
+      const job = { workspaceId, attempt: opId, volume, key };
+      const expected = await whereNamed(there, () => jobs.archive(job, quiet));
+      const target = await newVolume(workspaceId);
+      // Whatever a folder above hands down is not the home's.
+      execFileSync("setfacl", ["-d", "-m", "u:33:rwx", plane.homePath(target.volume)]);
+      await whereNamed(back, () => jobs.restore({ ...target, key, expected }, quiet));
+      return await plane.fingerprint(target.volume);
+    };
+    expect(await roundTrip("ghost:x:54321:54321::/:/bin/false", "")).toBe(before);
+    expect(await roundTrip("", "ghost:x:54321:54321::/:/bin/false")).toBe(before);
+    // The name is another account's here: rights must not move to it.
+    expect(await roundTrip("ghost:x:54321:54321::/:/bin/false", "ghost:x:9999:9999::/:/bin/false")).toBe(before);
+  });
 
   it("with or without the zstd program, archives are the same to each other", async () => {
     const { workspaceId, attempt, volume } = await newVolume(randomUUID());
@@ -73,9 +100,26 @@ describe("archives of other times and machines", () => {
 /** Jobs started meanwhile find every tool but zstd. */
 async function withoutZstd<T>(work: () => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "codehub-path-"));
-  const path = process.env["PATH"] ?? "";
   for (const tool of ["tar", "du", "find", "sync", "mkfifo"]) symlinkSync(`/usr/bin/${tool}`, join(folder, tool));
-  process.env["PATH"] = folder;
+  return await withPath(folder, folder, work);
+}
+
+/** Jobs started meanwhile run a tar on a machine that has one more account, and a group of its name; or none. */
+async function whereNamed<T>(account: string, work: () => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "codehub-path-"));
+  const [name, , , gid] = account.split(":");
+  const [passwd, group] = [join(folder, "passwd"), join(folder, "group")];
+  writeFileSync(passwd, `${readFileSync("/etc/passwd", "utf8")}${account}\n`);
+  writeFileSync(group, `${readFileSync("/etc/group", "utf8")}${account && `${name}:x:${gid}:`}\n`);
+  const mounts = `mount --bind ${passwd} /etc/passwd && mount --bind ${group} /etc/group`;
+  const script = `#!/bin/sh\nexec unshare --mount sh -c '${mounts} && exec /usr/bin/tar "$@"' tar "$@"\n`;
+  writeFileSync(join(folder, "tar"), script, { mode: 0o755 });
+  return await withPath(folder, `${folder}:${process.env["PATH"]}`, work);
+}
+
+async function withPath<T>(folder: string, found: string, work: () => Promise<T>): Promise<T> {
+  const path = process.env["PATH"] ?? "";
+  process.env["PATH"] = found;
   try {
     return await work();
   } finally {

@@ -122,7 +122,7 @@ describe.skipIf(inject("dockerHost") === null)("an engine that fails", () => {
     const name = await harness.makeVolume(workspaceId, attempt, false);
     const expected = { manifestDigest: "x", entryCount: 1, contentBytes: 1 };
     const identity = { workspaceId, attempt, archiveKey: "k", manifestDigest: "x" };
-    const request = { kind: "unpack", expected, identity, object: null } as const;
+    const request = { kind: "unpack", expected, formatVersion: 1, identity, object: null } as const;
     const job = await harness.launcher.launch({ request, labels: identity, volume: { name, access: "write" } });
     const outcome = outcomeOf(job, () => {});
     outcome.catch(() => {});

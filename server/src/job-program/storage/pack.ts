@@ -20,7 +20,7 @@ export async function pack(volume: string, workspaceId: string): Promise<PackFac
   const progress = new ProgressReporter("packing", null);
   const estimate = estimateBytes(home, (bytes) => progress.expect(bytes));
   const [raw, scanned] = [openPipe(), openPipe()];
-  const tar = startTarCreate(home, raw.writeEnd);
+  const tar = startTarCreate(home, raw.writeEnd, FORMAT_VERSION);
   const zstd = startCompressor(scanned.readEnd);
   try {
     const options = { limits: null, describe: true, skipRoot: false };

@@ -84,7 +84,7 @@ function assign(extension: Extension, key: string, value: Buffer): void {
       sparse().size = whole(value, key);
       return;
     default:
-      if (!/^SCHILY\.(xattr\.user\.|acl\.(access|default)$)/s.test(key)) {
+      if (!/^SCHILY\.(xattr\.user\.|(acl\.|xattr\.system\.posix_acl_)(access|default)$)/s.test(key)) {
         throw refused(`an extended header has ${JSON.stringify(key)}`);
       }
       extension.attributes.push({ key, value });

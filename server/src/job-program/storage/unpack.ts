@@ -45,15 +45,16 @@ export interface Unpacked {
  * that comes as a file the checksum is taken beside the comparison.
  */
 export async function unpack(volume: string, request: JobRequest & { kind: "unpack" }): Promise<Unpacked> {
-  const { expected, identity, object } = request;
+  const { expected, formatVersion, identity, object } = request;
   const found = await readIdentity(volume);
   if (found !== null) return { untouched: true, identity: found };
   const home = join(volume, "home");
   await checkSpace(volume, expected);
   await empty(home);
-  const hadRoot = await extract(home, expected, object);
+  if (formatVersion > 1) await dropInheritedLists(home);
+  const hadRoot = await extract(home, request);
   // Writing to the disk and reading from memory do not wait for each other, and comparing leaves cores free.
-  const comparing = compareTree(home, expected, !hadRoot);
+  const comparing = compareTree(home, expected, formatVersion, !hadRoot);
   const [facts] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
   if (facts.manifestDigest !== expected.manifestDigest) {
     throw new JobFailure(
@@ -66,10 +67,11 @@ export async function unpack(volume: string, request: JobRequest & { kind: "unpa
   return { untouched: false, identity };
 }
 
-async function extract(home: string, limits: StreamLimits, object: ObjectFacts | null): Promise<boolean> {
+async function extract(home: string, request: JobRequest & { kind: "unpack" }): Promise<boolean> {
+  const { expected: limits, formatVersion, object } = request;
   const [raw, scanned] = [openPipe(), openPipe()];
   const zstd = startDecompressor(raw.writeEnd, object);
-  const tar = startTarExtract(home, scanned.readEnd);
+  const tar = startTarExtract(home, scanned.readEnd, formatVersion);
   try {
     const options = { limits, describe: false, skipRoot: false };
     const progress = new ProgressReporter("unpacking", limits.contentBytes);
@@ -87,9 +89,14 @@ async function extract(home: string, limits: StreamLimits, object: ObjectFacts |
 }
 
 /** The manifest of what lies in the volume, made the same way as that of the original. */
-async function compareTree(home: string, expected: TreeFacts, skipRoot: boolean): Promise<TreeFacts> {
+async function compareTree(
+  home: string,
+  expected: TreeFacts,
+  formatVersion: number,
+  skipRoot: boolean,
+): Promise<TreeFacts> {
   const raw = openPipe();
-  const tar = startTarCreate(home, raw.writeEnd);
+  const tar = startTarCreate(home, raw.writeEnd, formatVersion);
   try {
     const options = { limits: null, describe: true, skipRoot };
     const progress = new ProgressReporter("comparing", expected.contentBytes);
@@ -109,6 +116,18 @@ async function syncFileSystem(volume: string): Promise<void> {
 /** What an interrupted attempt left is taken away, so that the result never depends on it. Paths may be very long. */
 async function empty(home: string): Promise<void> {
   await startTool("find", [home, "-mindepth", "1", "-delete"], "ignore", "ignore").finished;
+}
+
+/**
+ * A default access control list above the home would be handed down to everything in it. Of a folder that is packed
+ * without lists and unpacked over itself with them nothing but its lists changes: they go.
+ */
+async function dropInheritedLists(home: string): Promise<void> {
+  const { readEnd, writeEnd } = openPipe();
+  const folder = ["--format=posix", "--numeric-owner", `--directory=${home}`, "--file=-"];
+  const packing = startTool("tar", ["--create", ...folder, "."], "ignore", writeEnd);
+  const unpacking = startTool("tar", ["--extract", "--acls", "--preserve-permissions", ...folder], readEnd, "ignore");
+  await Promise.all([packing.finished, unpacking.finished]);
 }
 
 /** A tenth more than the content, and a page for each entry. */
