@@ -6,8 +6,9 @@ import type { ArchiveStore } from "#ports/archives.ts";
 import type { Bus } from "#ports/bus.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { WishStore } from "#ports/store.ts";
+import type { WorkspaceReader } from "#ports/store.ts";
 import type { Views } from "#ports/views.ts";
+import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import type { PasswordHasher } from "./accounts/password-hasher.ts";
 import type { ApiMetrics } from "./health/metrics.ts";
 
@@ -23,13 +24,11 @@ export interface ApiSettings {
   readonly runtimeKind: "process" | "docker" | "kubernetes";
   /** Workspaces are plain processes of this machine. */
   readonly trustedSingleUser: boolean;
-  /** Plain processes that all run as one system user: a second person may not start any. */
-  readonly singleUserOnly: boolean;
   readonly limits: Limits;
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
   readonly defaultImage: string;
-  /** Images a workspace may use beside the default one, as IMAGE_ALLOWLIST has them. */
+  /** Images a workspace may use, the default one among them. */
   readonly images: readonly string[];
   /** With it, and not only as an administrator, metrics can be read. */
   readonly metricsToken: string | null;
@@ -51,7 +50,8 @@ export interface ApiDeps {
   readonly logger: Logger;
   readonly metrics: ApiMetrics;
   readonly hasher: PasswordHasher;
-  readonly wishes: WishStore;
+  readonly workspaces: WorkspaceReader;
+  readonly requests: WorkspaceRequests;
   readonly views: Views;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;

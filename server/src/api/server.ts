@@ -140,11 +140,11 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
     handler: async (request, reply) => {
       const principal = principals.get(request) ?? null;
       const params = checks.params(request.params);
-      const view = await authorized(deps, route, params, principal);
+      const workspace = await authorized(deps, route, params, principal);
       if (route.reconfirm === true) await reconfirmed(deps, request, principal);
       const query = checks.query(request.query);
       const body = checks.body(request.body);
-      const call = { params, query, body, principal, view, request, reply } as unknown as Call<RouteId>;
+      const call = { params, query, body, principal, ...workspace, request, reply } as unknown as Call<RouteId>;
       const answer = await handler(call);
       if (reply.sent || route.success.media !== undefined) return reply;
       if (reply.statusCode === 200) reply.code(route.success.status);
@@ -177,13 +177,15 @@ const decodeOr = (text: string): string => {
 
 /** For routes about one workspace: to whoever may not see it, it does not exist. */
 const authorized = async (deps: ApiDeps, route: Route, params: unknown, principal: Principal | null) => {
-  if (route.audience !== "owner" && route.audience !== "owner_or_admin") return undefined;
-  const view = await deps.views.get((params as { id: string }).id);
-  if (view === null || principal === null || !maySee(view, principal))
+  if (route.audience !== "owner" && route.audience !== "owner_or_admin") return {};
+  const { id } = params as { id: string };
+  const view = route.method === "GET" ? await deps.views.get(id) : undefined;
+  const row = view === undefined ? await deps.workspaces.read(id) : (view?.row ?? null);
+  if (row === null || principal === null || !maySee(row, principal))
     throw new ApiError("NOT_FOUND", { what: "workspace" });
-  if (route.audience === "owner" && view.row.ownerId !== principal.account.id)
+  if (route.audience === "owner" && row.ownerId !== principal.account.id)
     throw new ApiError("FORBIDDEN", { problem: "only the owner may do this" });
-  return view;
+  return { row, view };
 };
 
 /** Files by exact name; any other address that a person may open is the dashboard's own to understand. */

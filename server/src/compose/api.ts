@@ -19,6 +19,7 @@ import type { Config } from "#config/config.ts";
 import { EventHub } from "#events/hub.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
+import { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
 
@@ -48,6 +49,11 @@ export async function openApi({ config, settings, database, signals, world, logg
   const accounts = new PostgresAccountStore(database.api);
   const metrics = createMetrics({ processMetrics: true });
   const hasher = new PasswordHasher();
+  const wishes = new PostgresWishStore(database.api);
+  const { limits, images } = settings;
+  // Processes that all run as one system user protect nobody from anybody.
+  const singleUserOnly = settings.trustedSingleUser && process.getuid?.() !== 0;
+  const requests = new WorkspaceRequests({ wishes, views, limits, images, singleUserOnly });
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const hub = new EventHub({
     bus,
@@ -67,7 +73,8 @@ export async function openApi({ config, settings, database, signals, world, logg
     logger,
     metrics,
     hasher,
-    wishes: new PostgresWishStore(database.api),
+    workspaces: wishes,
+    requests,
     views,
     accounts,
     sessions,

@@ -135,7 +135,6 @@ function apiSettings(config: Config, port: number, workspaceBaseUrl: string, wor
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
     runtimeKind: world.runtime.kind === "simulated" ? "process" : world.runtime.kind,
     trustedSingleUser: isProcess,
-    singleUserOnly: isProcess && process.getuid?.() !== 0,
     limits: runningLimits(config),
     ttl: { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS },
     trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,

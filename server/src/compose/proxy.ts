@@ -40,8 +40,6 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
   const recording = recorder.run(ending.signal);
   const proxy = createProxy({
     origins,
-    limits: settings.limits,
-    singleUserOnly: settings.singleUserOnly,
     loginPath: "/login",
     dashboardToken: (header) => findSessionCookie(header, settings.baseUrl.protocol === "https:"),
     clock,
@@ -49,9 +47,9 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     metrics: createProxyMetrics(api.metrics.registry),
     sessions: api.sessions,
     handovers: new PostgresHandoverStore(database.api),
-    workspaces: api.wishes,
+    workspaces: api.workspaces,
     views: api.views,
-    wishes: api.wishes,
+    requests: api.requests,
     runtime: world.runtime,
     activity: recorder,
   });

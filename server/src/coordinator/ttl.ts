@@ -21,7 +21,7 @@ async function drainActivity(term: TermContext): Promise<void> {
 }
 
 /**
- * Lowers the wish of what nobody uses, through the service layer's own door: a newer wish always wins. One for each
+ * Lowers the wish of what nobody uses, through the store of people's requests: a newer wish always wins. One for each
  * term: it remembers since when activity is not known.
  */
 export function ttlRunner(term: TermContext): () => Promise<void> {

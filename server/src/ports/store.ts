@@ -145,7 +145,7 @@ export type WishDecision<R> =
   | { readonly write: Partial<WishColumns>; readonly events: readonly EventLine[]; readonly result: R }
   | { readonly write: null; readonly result: R };
 
-/** The API service layer's side: the only way to write a wish. TTL runner and proxy come through here too. */
+/** The side of people's requests, and the TTL runner's: the only way to write a wish. */
 export interface WishStore extends WorkspaceReader {
   /**
    * One transaction: with `countSlots` first takes the limits' lock, then locks and reads the row, lets the pure

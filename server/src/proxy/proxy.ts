@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Limits } from "#core/wishes/limits.ts";
 import type { HandoverStore, SessionStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
-import type { WishStore, WorkspaceReader } from "#ports/store.ts";
+import type { WorkspaceReader } from "#ports/store.ts";
 import type { Views } from "#ports/views.ts";
+import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import { type ActivitySink, ActivityWatch } from "./activity/watch.ts";
 import type { CookieFinding } from "./door/cookies.ts";
 import { Door } from "./door/door.ts";
@@ -14,7 +14,6 @@ import { Gate } from "./door/gate.ts";
 import { Handover } from "./door/handover.ts";
 import type { HostMatch, Origins } from "./door/origins.ts";
 import { SingleOrigin } from "./door/single-origin.ts";
-import { Visits } from "./door/visits.ts";
 import type { ProxyMetrics } from "./metrics.ts";
 import { refuseUpgrade, sendJson, sendText } from "./pages/answers.ts";
 import { sendPage } from "./pages/layout.ts";
@@ -27,9 +26,6 @@ import { RECHECK_MS, Streams } from "./wire/streams.ts";
 
 export interface ProxyDeps {
   readonly origins: Origins;
-  readonly limits: Limits;
-  /** Workspaces are plain processes under one system user. */
-  readonly singleUserOnly: boolean;
   readonly loginPath: string;
   /** The dashboard's session secret among the cookies, found the way the dashboard finds it. */
   readonly dashboardToken: (cookieHeader: string | undefined) => CookieFinding;
@@ -39,8 +35,8 @@ export interface ProxyDeps {
   readonly sessions: Pick<SessionStore, "find" | "alive">;
   readonly handovers: HandoverStore;
   readonly workspaces: WorkspaceReader;
-  readonly views: Pick<Views, "get" | "slotHolders" | "firstOwner">;
-  readonly wishes: Pick<WishStore, "change">;
+  readonly views: Pick<Views, "get">;
+  readonly requests: WorkspaceRequests;
   readonly runtime: Pick<Runtime, "portAddress">;
   readonly activity: ActivitySink;
 }
@@ -79,7 +75,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const handover = new Handover(origins, deps.handovers);
   const tab = new IdeTab({ origins, gate, clock });
   const site = new WorkspaceSite({ origins, gate, handover, carrier, tab, metrics });
-  const door = new Door({ ...deps, visits: new Visits(deps), handover, onChanged: forget });
+  const door = new Door({ ...deps, handover, onChanged: forget });
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 
   const fault = (error: unknown) => logger.warn({ error: String(error) }, "a visit could not be answered");

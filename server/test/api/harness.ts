@@ -28,6 +28,7 @@ import { DEFAULT_CHANNELS } from "#events/channels.ts";
 import { EventHub } from "#events/hub.ts";
 import { ChangeListener } from "#events/listener.ts";
 import type { Bus } from "#ports/bus.ts";
+import { WorkspaceRequests } from "#requests/workspace-requests.ts";
 
 export const METRICS_TOKEN = "metrics-token-of-the-tests";
 export const PASSWORD = "correct horse battery";
@@ -55,6 +56,7 @@ export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly bus?: Bus;
   readonly settings?: Partial<ApiSettings>;
+  readonly singleUserOnly?: boolean;
   readonly hasher?: PasswordHasher;
   readonly dashboardDirectory?: string;
   /** Whether this process also passes on the triggers' notifications, as the leader does. */
@@ -78,7 +80,6 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
     unsafeSingleOrigin: false,
     runtimeKind: "docker",
     trustedSingleUser: false,
-    singleUserOnly: false,
     limits: { maxRunningPerUser: 2, maxRunningGlobal: 100 },
     ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 },
     trashRetentionMs: 7 * 86_400_000,
@@ -89,6 +90,7 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
     ...options.settings,
   };
   const views = new PostgresViews(pool);
+  const wishes = new PostgresWishStore(pool);
   const sessions = new PostgresSessionStore(pool);
   const tokens = new PostgresTokenStore(pool);
   const metrics = createMetrics({ processMetrics: false });
@@ -111,7 +113,14 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
     logger,
     metrics,
     hasher: options.hasher ?? new PasswordHasher(),
-    wishes: new PostgresWishStore(pool),
+    workspaces: wishes,
+    requests: new WorkspaceRequests({
+      wishes,
+      views,
+      limits: settings.limits,
+      images: settings.images,
+      singleUserOnly: options.singleUserOnly ?? false,
+    }),
     views,
     accounts: new PostgresAccountStore(pool),
     sessions,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { wishWake } from "#core/wishes/wishes.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { refusal, startApi, type TestApi } from "./harness.ts";
 
@@ -36,9 +35,9 @@ describe("the running limit is exact", () => {
         ids.map((id, index) =>
           // PATCH and the wake of a visit race for the same slots.
           index % 5 === 0
-            ? api.deps.wishes
-                .change(id, { countSlots: true }, (input) => wishWake(input, api.deps.settings.limits, ada.id))
-                .then((outcome) => (outcome.accepted ? "ACCEPTED" : outcome.refusal))
+            ? api.deps.requests
+                .wake({ id, ownerId: ada.id }, ada.id)
+                .then((answer) => (answer.accepted ? "ACCEPTED" : answer.refusal))
             : refusal(ada.client.updateWorkspace({ params: { id }, body: { desired_state: "RUNNING" } })),
         ),
       );
@@ -100,12 +99,28 @@ describe("the running limit is exact", () => {
     expect(JSON.stringify((error as { details: unknown }).details)).not.toContain("secret-first");
   });
 
+  it("names the limit that refused, and never the workspace that asks", async () => {
+    await using database2 = await createTestDatabase();
+    const limits = { maxRunningPerUser: 2, maxRunningGlobal: 1 };
+    await using tight = await startApi({ databaseUrl: database2.url, listens: false, settings: { limits } });
+    const { client } = await tight.user("ada");
+    await client.createWorkspace({ body: { name: "runs" } });
+    const { id } = await client.createWorkspace({ body: { name: "leftover", desired_state: "STANDBY" } });
+    const present = { status: true, reason: "r", message: "m", last_transition_time: new Date().toISOString() };
+    const conditions = JSON.stringify({ "infra.container_present": present });
+    await tight.sql.query("UPDATE workspaces SET conditions = $2 WHERE id = $1", [id, conditions]);
+    await expect(client.updateWorkspace({ params: { id }, body: { desired_state: "RUNNING" } })).rejects.toMatchObject({
+      code: "RUNNING_LIMIT_EXCEEDED",
+      details: { scope: "Everybody together", limit: 1, count: 1, running: [{ name: "runs" }] },
+    });
+  });
+
   it("where processes protect nobody from anybody, only the first person may start", async () => {
     await using database2 = await createTestDatabase();
     await using single = await startApi({
       databaseUrl: database2.url,
       listens: false,
-      settings: { singleUserOnly: true },
+      singleUserOnly: true,
     });
     const [first, second] = [await single.user("first"), await single.user("second")];
     await first.client.createWorkspace({ body: { name: "mine" } });

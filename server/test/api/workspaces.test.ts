@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { refusal, startApi, type TestApi, type TestUser } from "./harness.ts";
 
@@ -65,9 +65,22 @@ describe("workspaces", () => {
     );
   });
 
-  it("use images by the same rule as the engine, and always the default one", async () => {
-    const settings = { defaultImage: "codehub/default", images: ["codehub/team/*", "codehub/pinned:1"] };
-    await using listed = await startApi({ databaseUrl: database.url, listens: false, settings });
+  it("are read for people once per change, and not at all for one that is refused", async () => {
+    const params = { id: (await make("once")).id };
+    const read = vi.spyOn(api.deps.views, "get");
+    try {
+      expect((await ada.client.updateWorkspace({ params, body: { memo: "newest" } })).memo).toBe("newest");
+      expect(read).toHaveBeenCalledTimes(1);
+      expect(await refusal(ada.client.recoverWorkspace({ params, body: {} }))).toBe("NOT_IN_ERROR");
+      expect(read).toHaveBeenCalledTimes(1);
+    } finally {
+      read.mockRestore();
+    }
+  });
+
+  it("use images by the same rule as the engine", async () => {
+    const images = ["codehub/default", "codehub/team/*", "codehub/pinned:1"];
+    await using listed = await startApi({ databaseUrl: database.url, listens: false, settings: { images } });
     const user = await listed.user("image-user");
     const use = (image_ref: string) =>
       refusal(user.client.createWorkspace({ body: { name: "i", image_ref, desired_state: "ARCHIVED" } }));

@@ -195,6 +195,32 @@ describe("over the limit", () => {
   });
 });
 
+describe("where only one person may start anything", () => {
+  test("another one's workspace stays asleep, by link and by button, and the page says why", async () => {
+    const single = await startVisitor({ singleUserOnly: true });
+    try {
+      const { world } = single.front;
+      const second = world.addUser();
+      const row = world.addWorkspace(second, { desiredState: "STANDBY", phase: "STANDBY" });
+      const cookie = `__Host-Http-codehub=${world.login(second).token}`;
+      const visit = (method: string, rest: string) => {
+        const origin = single.front.origins.dashboard;
+        const headers = {
+          ...BY_HAND,
+          cookie,
+          ...(method === "POST" ? { origin, "sec-fetch-site": "same-origin" } : {}),
+        };
+        return single.front.ask({ host: "localhost:8000", method, path: `/w/${row.id}${rest}`, headers });
+      };
+      for (const answer of [await visit("GET", "/"), await visit("POST", "/.codehub/wake")])
+        expect(answer.body).toContain("one person");
+      expect(world.rows.get(row.id)?.desiredState).toBe("STANDBY");
+    } finally {
+      await single.stop();
+    }
+  });
+});
+
 describe("a workspace that cannot be opened", () => {
   test("in ERROR says why and what to do, escaped, and recovers at the press of a button", async () => {
     const errorInfo = {

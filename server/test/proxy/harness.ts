@@ -12,6 +12,7 @@ import { createFront } from "#proxy/door/front.ts";
 import { createOrigins, type Origins } from "#proxy/door/origins.ts";
 import { createProxyMetrics, type ProxyMetrics } from "#proxy/metrics.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
+import { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import { World } from "./memory-deps.ts";
 
 export const SILENT: Logger = {
@@ -91,8 +92,6 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const metrics = createProxyMetrics(new Registry());
   const proxy = createProxy({
     origins,
-    limits: options.limits ?? { maxRunningPerUser: 2, maxRunningGlobal: 100 },
-    singleUserOnly: options.singleUserOnly ?? false,
     loginPath: "/login",
     dashboardToken,
     clock: options.clock ?? systemClock,
@@ -102,7 +101,13 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     handovers: world,
     workspaces: world,
     views: world,
-    wishes: world,
+    requests: new WorkspaceRequests({
+      wishes: world,
+      views: world,
+      limits: options.limits ?? { maxRunningPerUser: 2, maxRunningGlobal: 100 },
+      images: [],
+      singleUserOnly: options.singleUserOnly ?? false,
+    }),
     runtime: world,
     activity: world,
   });

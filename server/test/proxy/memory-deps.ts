@@ -168,6 +168,15 @@ export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "c
     return decision.result;
   }
 
+  /** Nothing is made at the door, and nobody is disabled there. */
+  create(): Promise<never> {
+    return Promise.reject(new Error("the door creates no workspace"));
+  }
+
+  ofOwner(): Promise<never> {
+    return Promise.reject(new Error("the door asks for no list of workspaces"));
+  }
+
   async portAddress(_containerId: string, port: number): Promise<PortAddress | null> {
     if (this.engineDown) throw new Error("the engine does not answer");
     return this.ports.get(port) ?? null;

@@ -1,6 +1,7 @@
 import type { RouteId, Routes } from "@codehub/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
+import type { Workspace } from "#core/rows/workspace.ts";
 import type { Account, AuditActor } from "#ports/accounts.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 
@@ -22,6 +23,7 @@ type Answer<R> = R extends { readonly success: { readonly schema: infer S } }
     : undefined
   : never;
 type AudienceOf<R> = R extends { readonly audience: infer A } ? A : never;
+type OfWorkspace<R, T> = AudienceOf<R> extends "owner" | "owner_or_admin" ? T : undefined;
 
 /** What a handler gets: everything in it was checked before the handler was called. */
 export interface Call<Id extends RouteId> {
@@ -30,7 +32,9 @@ export interface Call<Id extends RouteId> {
   readonly body: Part<Routes[Id], "body">;
   readonly principal: AudienceOf<Routes[Id]> extends "public" ? Principal | null : Principal;
   /** The workspace in the path, which the caller may use in the way the route's audience says. */
-  readonly view: AudienceOf<Routes[Id]> extends "owner" | "owner_or_admin" ? WorkspaceView : undefined;
+  readonly row: OfWorkspace<Routes[Id], Workspace>;
+  /** The same with what people see beside it, where it is only read: what changes it shows how it is afterwards. */
+  readonly view: Routes[Id] extends { readonly method: "GET" } ? OfWorkspace<Routes[Id], WorkspaceView> : undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

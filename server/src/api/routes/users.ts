@@ -4,7 +4,6 @@ import { newPassword } from "#api/accounts/secrets.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import { auditActor, type HandlersOf } from "#api/http/handler.ts";
-import { standbyAll } from "#api/workspaces/workspace-wishes.ts";
 
 type UserRoutes = "listUsers" | "createUser" | "updateUser" | "resetUserPassword";
 
@@ -26,7 +25,7 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
     if (changed === "last_admin") throw new ApiError("LAST_ADMIN");
     if (changed.disabledAt !== null) {
       deps.hub.endUser(changed.id);
-      await standbyAll(deps, changed.id, principal.account.id);
+      await deps.requests.standbyAll(changed.id, principal.account.id);
     }
     return presentUser(changed);
   },

@@ -3,10 +3,10 @@ import type { ApiDeps } from "#api/deps.ts";
 import { ApiError, invalidField } from "#api/http/api-error.ts";
 import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
+import { editOf } from "#api/workspaces/edit.ts";
+import { granted } from "#api/workspaces/grant.ts";
 import { iso, isoOrNull, presentNext, presentSafety, presentWorkspace } from "#api/workspaces/present-workspace.ts";
-import { createWorkspace, updateWorkspace, wish } from "#api/workspaces/workspace-wishes.ts";
-import type { RequestAction } from "#core/rows/workspace.ts";
-import { wishDelete, wishRecover, wishReset, wishRestart, wishUndelete } from "#core/wishes/wishes.ts";
+import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
 import { because, blockersOf, pathToWish, whyPhase } from "#core/words/explain.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 
@@ -29,7 +29,7 @@ const LOG_LINES = 500;
 const WISH_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "undelete"];
 
 export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> => {
-  const { settings, views, clock } = deps;
+  const { settings, views, requests, clock } = deps;
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const show = (view: WorkspaceView, principal: Principal) =>
     presentWorkspace(view, { policy, now: clock.nowMs(), own: view.row.ownerId === principal.account.id });
@@ -57,66 +57,65 @@ export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> =>
         standbyTtlSeconds: body.standby_ttl_seconds ?? null,
         archiveTtlSeconds: body.archive_ttl_seconds ?? null,
       };
-      const view = await createWorkspace(deps, draft, principal.account.id);
-      reply.header("location", `/api/v1/workspaces/${view.row.id}`);
+      const view = await granted(deps, draft.id, await requests.create(draft, principal.account.id));
+      reply.header("location", `/api/v1/workspaces/${draft.id}`);
       return show(view, principal);
     },
 
     getWorkspace: async ({ view, principal }) => show(view, principal),
 
-    updateWorkspace: async ({ view, body, principal }) => {
-      if (view.row.ownerId !== principal.account.id) {
+    updateWorkspace: async ({ row, body, principal }) => {
+      if (row.ownerId !== principal.account.id) {
         const onlyStops =
           Object.keys(body).length === 1 && (body.desired_state === "STANDBY" || body.desired_state === "ARCHIVED");
         if (!onlyStops)
           throw new ApiError("FORBIDDEN", { problem: "an administrator may only put another's workspace to sleep" });
       }
-      return show(await updateWorkspace(deps, view, body, principal.account.id), principal);
+      const answer = await requests.edit(row, editOf(body, clock.nowMs()), principal.account.id);
+      return show(await granted(deps, row.id, answer), principal);
     },
 
-    deleteWorkspace: async ({ view, query, principal }) => {
+    deleteWorkspace: async ({ row, query, principal }) => {
       const purge = query.purge === true ? { confirmation: query.confirm ?? "" } : null;
-      return show(await wish(deps, view, (input) => wishDelete(input, purge, principal.account.id)), principal);
+      return show(await granted(deps, row.id, await requests.delete(row, purge, principal.account.id)), principal);
     },
 
-    recoverWorkspace: async ({ view, body, principal }) => {
-      const action = await recoverAction(deps, view, body);
-      const confirmation = body.confirm ?? null;
-      const decide = (input: Parameters<typeof wishRecover>[0]) =>
-        wishRecover(input, action, confirmation, principal.account.id);
-      return show(await wish(deps, view, decide), principal);
+    recoverWorkspace: async ({ row, body, principal }) => {
+      const action = await recoverAction(deps, row, body);
+      const answer = await requests.recover(row, action, body.confirm ?? null, principal.account.id);
+      return show(await granted(deps, row.id, answer), principal);
     },
 
-    undeleteWorkspace: async ({ view, principal }) =>
-      show(await wish(deps, view, (input) => wishUndelete(input, principal.account.id)), principal),
+    undeleteWorkspace: async ({ row, principal }) =>
+      show(await granted(deps, row.id, await requests.undelete(row, principal.account.id)), principal),
 
-    resetWorkspace: async ({ view, body, principal }) =>
-      show(await wish(deps, view, (input) => wishReset(input, body.confirm, principal.account.id)), principal),
+    resetWorkspace: async ({ row, body, principal }) =>
+      show(await granted(deps, row.id, await requests.reset(row, body.confirm, principal.account.id)), principal),
 
-    restartWorkspace: async ({ view, principal }) => {
-      const decide = (input: Parameters<typeof wishRestart>[0]) => wishRestart(input, principal.account.id);
-      return show(await wish(deps, view, decide, { wrongPhase: "NOT_RUNNING" }), principal);
+    restartWorkspace: async ({ row, principal }) => {
+      const answer = await requests.restart(row, principal.account.id);
+      return show(await granted(deps, row.id, answer, "NOT_RUNNING"), principal);
     },
 
     explainWorkspace: async ({ view }) => explain(deps, view, policy),
 
-    listHistory: async ({ view, query }) => {
+    listHistory: async ({ row, query }) => {
       const limit = query.limit ?? 100;
-      const filter = { workspaceId: view.row.id, actorId: null, kind: null, before: query.cursor ?? null, limit };
+      const filter = { workspaceId: row.id, actorId: null, kind: null, before: query.cursor ?? null, limit };
       const { items, total } = await views.events(filter);
       const last = items.length === limit ? (items.at(-1)?.id ?? null) : null;
       return { items: items.map(presentEvent), next_cursor: last, total };
     },
 
-    getLogs: async ({ view }) => {
-      const { endpoint } = view.row;
+    getLogs: async ({ row }) => {
+      const { endpoint } = row;
       if (endpoint === null) return { lines: [], truncated: false };
       try {
         const lines = (await deps.logs(endpoint.containerId, LOG_LINES)).split("\n");
         if (lines.at(-1) === "") lines.pop();
         return { lines, truncated: lines.length >= LOG_LINES };
       } catch (error) {
-        deps.logger.warn({ workspaceId: view.row.id, error: String(error) }, "logs could not be read");
+        deps.logger.warn({ workspaceId: row.id, error: String(error) }, "logs could not be read");
         throw new ApiError("ENGINE_UNAVAILABLE");
       }
     },
@@ -155,7 +154,7 @@ const explain = async (deps: ApiDeps, view: WorkspaceView, policy: Parameters<ty
 /** The choices exclude each other, and an archive that is chosen must be one of this workspace. */
 const recoverAction = async (
   deps: ApiDeps,
-  view: WorkspaceView,
+  row: Workspace,
   body: { restore_archive?: string; use_archive?: string; start_empty?: boolean },
 ): Promise<RequestAction> => {
   const { restore_archive: restore, use_archive: use, start_empty: empty } = body;
@@ -164,12 +163,12 @@ const recoverAction = async (
   if (empty === true) return { kind: "start_empty" };
   const opId = restore ?? use;
   if (opId === undefined) return { kind: "recover" };
-  const archives = await deps.views.archives(view.row.id);
+  const archives = await deps.views.archives(row.id);
   if (!archives.some((archive) => archive.opId === opId))
     throw new ApiError("ARCHIVE_NOT_USABLE", { problem: "this workspace has no such archive" });
   return restore === undefined ? { kind: "use_archive", opId } : { kind: "restore_archive", opId };
 };
 
 /** Whether somebody else's workspace may be seen at all. */
-export const maySee = (view: WorkspaceView, principal: Principal): boolean =>
-  view.row.ownerId === principal.account.id || isAdmin(principal);
+export const maySee = (row: Workspace, principal: Principal): boolean =>
+  row.ownerId === principal.account.id || isAdmin(principal);

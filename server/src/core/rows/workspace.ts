@@ -65,7 +65,7 @@ export type RequestAction =
   /** A restore test: reads an archive back in full and records the result. */
   | { readonly kind: "verify_archive"; readonly opId: string };
 
-/** What the API service layer writes. */
+/** What requests write. */
 export interface WishColumns {
   readonly name: string;
   readonly description: string | null;

@@ -53,6 +53,43 @@ describe("wishes", () => {
     expect(slotFor(null, { ofOwner: 0, global: 100 }, LIMITS)).toEqual({ free: false, scope: "global" });
   });
 
+  test("a new workspace that is to run needs a slot; one that is not needs none", () => {
+    expect(wishes.wishCreate(FULL, "RUNNING", LIMITS, "u")).toEqual({ refuse: "RUNNING_LIMIT_EXCEEDED" });
+    const created = { actor: "u", kind: "created", from: null, why: "created" };
+    expect(wishes.wishCreate(FREE, "RUNNING", LIMITS, "u")).toEqual({
+      refuse: null,
+      events: [{ ...created, to: "RUNNING" }],
+    });
+    expect(wishes.wishCreate(FULL, "STANDBY", LIMITS, "u")).toEqual({
+      refuse: null,
+      events: [{ ...created, to: "STANDBY" }],
+    });
+  });
+
+  test("fields and a level are changed together or not at all, and the history has a line for each", () => {
+    const row = AT_REST.STANDBY();
+    const edit = { columns: { memo: "m", name: "n" }, fields: ["memo", "name"] };
+    const kinds = (wish: wishes.Wish) => (wish.write === null ? null : wish.events.map(({ kind, why }) => [kind, why]));
+    const both = wishes.wishEdit(input(row), { ...edit, level: "RUNNING" }, LIMITS, "u");
+    expect(both.write).toEqual({
+      ...edit.columns,
+      desiredState: "RUNNING",
+      desiredVersion: row.desiredVersion + 1,
+      lastAccessAt: NOW,
+    });
+    expect(kinds(both)).toEqual([
+      ["wish", "asked for"],
+      ["edited", "changed memo, name"],
+    ]);
+    const fieldsOnly = wishes.wishEdit(input(row, FULL), { ...edit, level: null }, LIMITS, "u");
+    expect(fieldsOnly.write).toEqual(edit.columns);
+    expect(kinds(fieldsOnly)).toEqual([["edited", "changed memo, name"]]);
+    const refused = wishes.wishEdit(input(row, FULL), { ...edit, level: "RUNNING" }, LIMITS, "u");
+    expect([refused.write, refusal(refused)]).toEqual([null, "RUNNING_LIMIT_EXCEEDED"]);
+    expect(refusal(wishes.wishEdit(input(null), { ...edit, level: null }, LIMITS, "u"))).toBe("NOT_FOUND");
+    expect(refusal(wishes.wishEdit(input(deleted(row)), { ...edit, level: null }, LIMITS, "u"))).toBe("DELETED");
+  });
+
   test("nothing but undelete speaks to a deleted row", () => {
     const row = deleted(AT_REST.ARCHIVED());
     expect(refusal(wishes.wishLevel(input(row), "RUNNING", LIMITS, "u"))).toBe("DELETED");

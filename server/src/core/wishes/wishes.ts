@@ -51,18 +51,48 @@ const wished = (row: Workspace, desiredState: DesiredState): Pick<WishColumns, "
   desiredVersion: row.desiredVersion + 1,
 });
 
+/** What a person may ask a workspace to be. */
+export type Level = "RUNNING" | "STANDBY" | "ARCHIVED";
+
+export type Creation =
+  | { readonly refuse: "RUNNING_LIMIT_EXCEEDED" }
+  | { readonly refuse: null; readonly events: readonly EventLine[] };
+
+/** A new workspace that is to run needs a slot like any other. */
+export function wishCreate(slots: Slots, level: Level, limits: Limits, actor: Actor): Creation {
+  if (level === "RUNNING" && !slotFor(null, slots, limits).free) return { refuse: "RUNNING_LIMIT_EXCEEDED" };
+  return { refuse: null, events: [{ actor, kind: "created", from: null, to: level, why: "created" }] };
+}
+
 /** PATCH desired_state. Accepted at any time, also while an operation runs: planning uses the newest wish. */
-export function wishLevel(
-  { row, now, slots }: WishInput,
-  level: "RUNNING" | "STANDBY" | "ARCHIVED",
-  limits: Limits,
-  actor: Actor,
-): Wish {
+export function wishLevel({ row, now, slots }: WishInput, level: Level, limits: Limits, actor: Actor): Wish {
   if (row === null) return refuse("NOT_FOUND");
   if (row.deletedAt !== null) return refuse("DELETED");
   if (level === "RUNNING" && !slotFor(row, slots, limits).free) return refuse("RUNNING_LIMIT_EXCEEDED");
   const access = level === "RUNNING" ? { lastAccessAt: now } : {};
   return accept(row, { ...wished(row, level), ...access }, actor, "wish", "asked for");
+}
+
+export interface Edit {
+  /** Null leaves the level as it is. */
+  readonly level: Level | null;
+  readonly columns: Partial<WishColumns>;
+  /** What was changed beside the level, by the names people know; for the history. */
+  readonly fields: readonly string[];
+}
+
+/** PATCH: fields and level together; either all of it happens or none. */
+export function wishEdit(input: WishInput, { level, columns, fields }: Edit, limits: Limits, actor: Actor): Wish {
+  const { row } = input;
+  if (row === null) return refuse("NOT_FOUND");
+  if (row.deletedAt !== null) return refuse("DELETED");
+  const levelled: Wish =
+    level === null ? { write: {}, events: [], result: { accepted: true } } : wishLevel(input, level, limits, actor);
+  if (levelled.write === null) return levelled;
+  const why = `changed ${fields.join(", ")}`;
+  const edited = { actor, kind: "edited", from: null, to: null, why, details: { fields } };
+  const events = fields.length === 0 ? levelled.events : [...levelled.events, edited];
+  return { ...levelled, write: { ...columns, ...levelled.write }, events };
 }
 
 /** A visit. It never cancels a confirmed reset or a deletion, and it counts as activity. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Workspace } from "#core/rows/workspace.ts";
 import type { SessionRecord, SessionStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Views, WorkspaceView } from "#ports/views.ts";
@@ -13,22 +14,23 @@ import {
   resumePage,
   waitingPage,
 } from "#proxy/pages/door-pages.ts";
-import { sendPage } from "#proxy/pages/layout.ts";
+import { type Page, sendPage } from "#proxy/pages/layout.ts";
 import { ambiguousPage, notFoundPage, singleUserPage } from "#proxy/pages/plain-pages.ts";
 import { type DoorTarget, parseDoor, safeNext } from "#proxy/wire/request-target.ts";
+import type { Answer } from "#requests/answer.ts";
+import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import type { CookieFinding } from "./cookies.ts";
 import { sha256 } from "./gate.ts";
 import type { Handover } from "./handover.ts";
 import type { Origins } from "./origins.ts";
 import { canWake, isNavigation, startedByPerson, visitState } from "./visit.ts";
-import type { Visits } from "./visits.ts";
 
 export interface DoorDeps {
   readonly origins: Origins;
   readonly clock: Clock;
   readonly sessions: Pick<SessionStore, "find">;
   readonly views: Pick<Views, "get">;
-  readonly visits: Visits;
+  readonly requests: WorkspaceRequests;
   readonly handover: Handover;
   /** The dashboard's session secret among the cookies, found the way the dashboard finds it. */
   readonly dashboardToken: (cookieHeader: string | undefined) => CookieFinding;
@@ -157,19 +159,16 @@ export class Door {
   }
 
   async #wake(res: ServerResponse, visit: Visit): Promise<void> {
-    const { visits, clock, views, onChanged } = this.#deps;
-    const { id, ownerId } = visit.view.row;
-    const outcome = await visits.wake(id, ownerId);
-    this.#deps.metrics.wakes.inc({ outcome });
-    onChanged(id);
-    if (outcome === "single_user") return sendPage(res, singleUserPage());
-    if (outcome === "RUNNING_LIMIT_EXCEEDED") {
-      const running = await visits.running(id, ownerId);
-      return sendPage(res, limitPage(visit.view.row, visits.limitScope(running), running, clock.nowMs()));
-    }
-    const view = await views.get(id);
+    const { requests, views, metrics, onChanged } = this.#deps;
+    const { row } = visit.view;
+    const answer = await requests.wake(row, row.ownerId);
+    metrics.wakes.inc({ outcome: outcomeLabel(answer) });
+    onChanged(row.id);
+    const refused = this.#refusalPage(row, answer);
+    if (refused !== null) return sendPage(res, refused);
+    const view = await views.get(row.id);
     if (view === null) return sendPage(res, notFoundPage(""));
-    await this.#show(res, { ...visit, view }, outcome === "accepted");
+    await this.#show(res, { ...visit, view }, answer.accepted);
   }
 
   /** Shows and never goes on by itself: a form that is redirected to another origin is stopped by the page's own policy. */
@@ -187,27 +186,35 @@ export class Door {
     if (!this.#fromDashboard(req, false)) return sendText(res, 403, "Another site asked.");
     const status = doorStatus(view.row, view.progress, this.#deps.clock.nowMs());
     const waitsForRoom = target.query.get("room") === "1" && status.state === "asleep";
-    const slotFree = waitsForRoom && (await this.#deps.visits.slotFree(view.row.id, view.row.ownerId));
+    const slotFree = waitsForRoom && (await this.#deps.requests.slotFree(view.row));
     sendJson(res, 200, { ...status, slot_free: slotFree });
   }
 
   async #act(req: IncomingMessage, res: ServerResponse, visit: Visit): Promise<void> {
     req.resume();
     if (!this.#fromDashboard(req, true)) return sendText(res, 403, "Another site asked.");
-    const { visits, clock, onChanged } = this.#deps;
+    const { requests, onChanged } = this.#deps;
     const { row } = visit.view;
     const wait = doorPath(row.id, "/.codehub/wait");
     if (visit.target.rest === "/.codehub/make-room") {
-      await visits.makeRoom(row.id, row.ownerId);
+      await requests.makeRoom(row, row.ownerId);
       return redirect(res, `${wait}?room=1`);
     }
-    if (visit.target.rest === "/.codehub/recover") await visits.recover(row.id, row.ownerId);
-    const outcome = visitState(row) === "error" ? "accepted" : await visits.wake(row.id, row.ownerId);
+    if (visit.target.rest === "/.codehub/recover") await requests.recover(row, { kind: "recover" }, null, row.ownerId);
+    const inError = visitState(row) === "error";
+    const refused = inError ? null : this.#refusalPage(row, await requests.wake(row, row.ownerId));
     onChanged(row.id);
-    if (outcome === "single_user") return sendPage(res, singleUserPage());
-    if (outcome !== "RUNNING_LIMIT_EXCEEDED") return redirect(res, wait);
-    const running = await visits.running(row.id, row.ownerId);
-    sendPage(res, limitPage(row, visits.limitScope(running), running, clock.nowMs()));
+    if (refused === null) return redirect(res, wait);
+    sendPage(res, refused);
+  }
+
+  /** For refusals that a person has to know; the others are seen in what the workspace looks like now. */
+  #refusalPage(row: Workspace, answer: Answer): Page | null {
+    if (answer.accepted) return null;
+    if (answer.refusal === "SINGLE_USER") return singleUserPage();
+    if (answer.refusal !== "RUNNING_LIMIT_EXCEEDED") return null;
+    const { scope, running } = answer.reached;
+    return limitPage(row, scope, running, this.#deps.clock.nowMs());
   }
 
   /** The dashboard asks for what is missing, a sign-in or a new password, and leads back here. */
@@ -238,6 +245,11 @@ export class Door {
     return `${doorPath(workspaceId)}${kept.size === 0 ? "" : `?${kept}`}`;
   }
 }
+
+const outcomeLabel = (answer: Answer): string => {
+  if (answer.accepted) return "accepted";
+  return answer.refusal === "SINGLE_USER" ? "single_user" : answer.refusal;
+};
 
 function portOf(query: URLSearchParams): number | null {
   const text = query.get("port") ?? "";

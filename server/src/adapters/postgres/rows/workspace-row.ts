@@ -154,7 +154,7 @@ function toVerdict(row: WorkspaceRow): VerdictColumns {
   };
 }
 
-/** Parameters of the statement that writes every column of the API service layer. */
+/** Parameters of the statement that writes every column that requests may write. */
 export type WishParams = {
   name: string;
   description: string | null;

@@ -2,7 +2,7 @@ import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type WishParams, type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
 import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
-/** Every column of the API service layer. The row was locked and read in the same transaction. */
+/** Every column that requests may write. The row was locked and read in the same transaction. */
 export const writeWish: Statement<WishParams & { id: string }, WorkspaceRow> = statement<
   WishParams & { id: string },
   WorkspaceRow

@@ -1,0 +1,168 @@
+import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
+import { isImageAllowed } from "#core/wishes/images.ts";
+import { type Limits, type Slots, slotFor } from "#core/wishes/limits.ts";
+import {
+  type Actor,
+  type Edit,
+  type Wish,
+  type WishInput,
+  wishCreate,
+  wishDelete,
+  wishEdit,
+  wishLevel,
+  wishRecover,
+  wishReset,
+  wishRestart,
+  wishRestoreArchive,
+  wishUndelete,
+  wishVerify,
+  wishWake,
+} from "#core/wishes/wishes.ts";
+import type { WishStore, WorkspaceDraft } from "#ports/store.ts";
+import type { SlotHolder, Views } from "#ports/views.ts";
+import type { Answer, Refused } from "./answer.ts";
+
+export interface RequestDeps {
+  readonly wishes: Pick<WishStore, "change" | "create">;
+  readonly views: Pick<Views, "slotHolders" | "firstOwner" | "ofOwner">;
+  readonly limits: Limits;
+  /** Images a workspace may use, the default one among them. */
+  readonly images: readonly string[];
+  /** Workspaces are plain processes under one system user: only one person may start any. */
+  readonly singleUserOnly: boolean;
+}
+
+type Owned = Pick<Workspace, "id" | "ownerId">;
+
+/**
+ * Everything a person can request of a workspace, whichever way the request came. Who may request it is for the caller
+ * to know; whether it can be granted is decided here and in core, in the transaction that writes it.
+ */
+export class WorkspaceRequests {
+  readonly #deps: RequestDeps;
+
+  constructor(deps: RequestDeps) {
+    this.#deps = deps;
+  }
+
+  async create(draft: WorkspaceDraft, actor: Actor): Promise<Answer> {
+    const { wishes, limits } = this.#deps;
+    const refused =
+      this.#imageRefused(draft.imageRef) ?? (draft.desiredState === "RUNNING" ? await this.#startRefused(draft) : null);
+    if (refused !== null) return refused;
+    const made = await wishes.create<Slots>(draft, ({ slots }) => {
+      const creation = wishCreate(slots, draft.desiredState, limits, actor);
+      return creation.refuse === null ? creation : { refuse: slots };
+    });
+    return "refused" in made ? this.#limitReached(draft, null, made.refused) : { accepted: true };
+  }
+
+  /** Fields and level in one transaction. */
+  async edit(target: Owned, edit: Edit, actor: Actor): Promise<Answer> {
+    const { imageRef } = edit.columns;
+    const starts = edit.level === "RUNNING";
+    const refused =
+      (imageRef === undefined ? null : this.#imageRefused(imageRef)) ??
+      (starts ? await this.#startRefused(target) : null);
+    if (refused !== null) return refused;
+    return this.#ask(target, (input) => wishEdit(input, edit, this.#deps.limits, actor), starts);
+  }
+
+  /** A visit. */
+  async wake(target: Owned, actor: Actor): Promise<Answer> {
+    const refused = await this.#startRefused(target);
+    return refused ?? this.#ask(target, (input) => wishWake(input, this.#deps.limits, actor), true);
+  }
+
+  standby(target: Owned, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishLevel(input, "STANDBY", this.#deps.limits, actor));
+  }
+
+  /** Everything a disabled user runs: nobody could use it, and it holds slots. */
+  async standbyAll(ownerId: string, actor: Actor): Promise<void> {
+    for (const { row } of await this.#deps.views.ofOwner(ownerId))
+      if (row.deletedAt === null && row.desiredState === "RUNNING") await this.standby(row, actor);
+  }
+
+  /** The idlest of the owner's other workspaces gives up its place. */
+  async makeRoom(target: Owned, actor: Actor): Promise<void> {
+    const [idlest] = await this.#running(target);
+    if (idlest !== undefined) await this.standby({ id: idlest.id, ownerId: target.ownerId }, actor);
+  }
+
+  /** Whether a wake would find a slot; the wake itself decides, under the limits' lock. */
+  async slotFree(target: Owned): Promise<boolean> {
+    const own = await this.#running(target);
+    const all = await this.#deps.views.slotHolders(null);
+    const slots = { ofOwner: own.length, global: all.filter((holder) => holder.id !== target.id).length };
+    return slotFor(null, slots, this.#deps.limits).free;
+  }
+
+  recover(target: Owned, action: RequestAction, confirmation: string | null, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishRecover(input, action, confirmation, actor));
+  }
+
+  reset(target: Owned, confirmation: string, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishReset(input, confirmation, actor));
+  }
+
+  delete(target: Owned, purge: { confirmation: string } | null, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishDelete(input, purge, actor));
+  }
+
+  undelete(target: Owned, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishUndelete(input, actor));
+  }
+
+  restart(target: Owned, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishRestart(input, actor));
+  }
+
+  restoreArchive(target: Owned, opId: string, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishRestoreArchive(input, opId, actor));
+  }
+
+  verifyArchive(target: Owned, opId: string, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => wishVerify(input, opId, actor));
+  }
+
+  /** Slots are counted, under the limits' lock, only where one may be added. */
+  async #ask(target: Owned, decide: (input: WishInput) => Wish, countSlots = false): Promise<Answer> {
+    const { outcome, row, slots } = await this.#deps.wishes.change(target.id, { countSlots }, (facts) => {
+      const wish = decide(facts);
+      return { ...wish, result: { outcome: wish.result, row: facts.row, slots: facts.slots } };
+    });
+    if (outcome.accepted) return outcome;
+    const { refusal } = outcome;
+    return refusal === "RUNNING_LIMIT_EXCEEDED"
+      ? this.#limitReached(target, row, slots)
+      : { accepted: false, refusal, row };
+  }
+
+  async #limitReached(target: Owned, row: Workspace | null, slots: Slots): Promise<Refused> {
+    const { limits } = this.#deps;
+    const verdict = slotFor(row, slots, limits);
+    const ofUser = !verdict.free && verdict.scope === "user";
+    const running = await this.#running(target);
+    const reached = ofUser
+      ? ({ scope: "user", limit: limits.maxRunningPerUser, held: slots.ofOwner, running } as const)
+      : ({ scope: "global", limit: limits.maxRunningGlobal, held: slots.global, running } as const);
+    return { accepted: false, refusal: "RUNNING_LIMIT_EXCEEDED", reached };
+  }
+
+  async #running({ id, ownerId }: Owned): Promise<readonly SlotHolder[]> {
+    return (await this.#deps.views.slotHolders(ownerId)).filter((holder) => holder.id !== id);
+  }
+
+  #imageRefused(image: string): Refused | null {
+    const { images: allowed } = this.#deps;
+    return isImageAllowed(image, allowed) ? null : { accepted: false, refusal: "IMAGE_NOT_ALLOWED", image, allowed };
+  }
+
+  /** Plain processes under one system user protect nobody from anybody: there, only the first person may start any. */
+  async #startRefused({ ownerId }: Owned): Promise<Refused | null> {
+    if (!this.#deps.singleUserOnly) return null;
+    const first = await this.#deps.views.firstOwner();
+    return first === null || first === ownerId ? null : { accepted: false, refusal: "SINGLE_USER" };
+  }
+}
