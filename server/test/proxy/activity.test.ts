@@ -152,6 +152,20 @@ describe("the management connection", () => {
     tap.fromServer(frame(channelMessage(204, 300), { masked: false }));
     expect(active()).toBe(false);
   });
+
+  test("what a terminal prints counts after a reconnect too: a window listens once, and does not say it again", () => {
+    const tap = open(1);
+    tap.fromClient(frame(channelMessage(102, 300, "remoteterminal", "$onProcessDataEvent")));
+    // Longer than a tab that has gone is remembered.
+    idle(tap, 20);
+    tap.close();
+    active();
+    const again = open(1, URL_AGAIN);
+    again.fromServer(frame(channelMessage(204, 301), { masked: false }));
+    expect(active()).toBe(false);
+    again.fromServer(frame(channelMessage(204, 300), { masked: false }));
+    expect(active()).toBe(true);
+  });
 });
 
 describe("the stream", () => {

@@ -1,9 +1,13 @@
+import { TerminalEvents } from "./terminal-events.ts";
+
 /** What survives a reconnect of the same tab, by its reconnection token. */
 export interface Presence {
   /** A new window starts as present without saying so. */
   present: boolean;
   /** It has said so at least once, so its silence means something. */
   spoke: boolean;
+  /** A window says once what it listens to, and goes on listening over a reconnect. */
+  readonly terminals: TerminalEvents;
   at: number;
 }
 
@@ -34,7 +38,7 @@ export class Presences {
     const known = tabs.byToken.get(token);
     if (known !== undefined) return known;
     const knownAsIdle = again && !tabs.forgetful;
-    const presence: Presence = { present: !knownAsIdle, spoke: knownAsIdle, at: now };
+    const presence: Presence = { present: !knownAsIdle, spoke: knownAsIdle, terminals: new TerminalEvents(), at: now };
     if (token.length > MAX_TOKEN_LENGTH) return presence;
     if (tabs.byToken.size >= MAX_TOKENS_PER_WORKSPACE) forgetOldest(tabs);
     tabs.byToken.set(token, presence);

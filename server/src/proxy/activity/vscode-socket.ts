@@ -3,7 +3,6 @@ import { FrameReader, type FrameSink } from "./frames.ts";
 import type { Observer } from "./guarded.ts";
 import { CONTROL, MessageReader, type OnMessage, REGULAR } from "./persistent-protocol.ts";
 import type { Presence } from "./presences.ts";
-import { TerminalEvents } from "./terminal-events.ts";
 import {
   connectionType,
   EVENT_DISPOSE,
@@ -42,7 +41,6 @@ export class VscodeSocket implements Observer {
   readonly #presence: Presence;
   readonly #client: FrameReader;
   readonly #server: FrameReader;
-  readonly #terminalEvents = new TerminalEvents();
   #kind: number | null = null;
   #heardAt: number;
   #signalAt: number;
@@ -82,9 +80,9 @@ export class VscodeSocket implements Observer {
 
   /** Says "presence" for as long as the window says that somebody is there. */
   tick(): void {
-    if (this.#given || this.#kind !== 2) return;
     const now = this.#clock.monotonicMs();
     this.#presence.at = now;
+    if (this.#given || this.#kind !== 2) return;
     if (now - this.#heardAt > SILENT_MS) return;
     if (!this.#presence.spoke && now - this.#signalAt > GUARD_MS) return this.#giveUp("no_presence");
     if (this.#presence.present && now - this.#signalAt < PRESENCE_CAP_MS) this.#events.onSignal("presence");
@@ -109,16 +107,16 @@ export class VscodeSocket implements Observer {
   #channelCall(prefix: Buffer): void {
     const call = readChannelCall(prefix);
     if (call === null) return;
-    if (call.kind === EVENT_DISPOSE) this.#terminalEvents.dispose(call.id);
+    if (call.kind === EVENT_DISPOSE) this.#presence.terminals.dispose(call.id);
     if (call.channel !== "remoteterminal") return;
     if (call.kind === PROMISE && call.name === "$input") this.#signal("terminal_input");
-    if (call.kind === EVENT_LISTEN && call.name === "$onProcessDataEvent") this.#terminalEvents.listen(call.id);
+    if (call.kind === EVENT_LISTEN && call.name === "$onProcessDataEvent") this.#presence.terminals.listen(call.id);
   }
 
   #fromServer(type: number, prefix: Buffer): void {
-    if (type !== REGULAR || this.#terminalEvents.none) return;
+    if (type !== REGULAR || this.#presence.terminals.none) return;
     const call = readChannelCall(prefix);
-    if (call?.kind === EVENT_FIRE && this.#terminalEvents.has(call.id)) this.#signal("terminal_output");
+    if (call?.kind === EVENT_FIRE && this.#presence.terminals.has(call.id)) this.#signal("terminal_output");
   }
 
   #signal(signal: Signal): void {
