@@ -31,7 +31,6 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
   const origins = createOrigins({
     baseUrl: settings.baseUrl,
     workspaceBaseUrl: settings.workspaceBaseUrl,
-    allowSameSite: config.ALLOW_SAME_SITE,
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
   });
   const flushMs = activityFlushMs(config);

@@ -51,11 +51,15 @@ describe("configuration", () => {
     expect(problemsOf({ PORT: "x", LOG_LEVEL: "loud" })).toHaveLength(2);
   });
 
-  test("refuses workspaces below the dashboard's own host unless that is accepted", () => {
-    const env = { BASE_URL: "https://hub.example.com", WORKSPACE_BASE_URL: "https://{id}.hub.example.com" };
-    expect(problemsOf(env)[0]).toContain("ALLOW_SAME_SITE=1");
+  test("refuses workspaces of the dashboard's own site unless that is accepted, or none are served there", () => {
+    const env = { BASE_URL: "https://hub.example.com", WORKSPACE_BASE_URL: "https://{id}.ws.example.com" };
+    const [problem] = problemsOf(env);
+    expect(problem).toContain("WORKSPACE_BASE_URL=https://{id}.ws.example.com shares a site");
+    expect(problem).toMatch(/another registered domain, or .* ALLOW_SAME_SITE=1/);
     expect(problemsOf({ ...env, ALLOW_SAME_SITE: "1" })).toEqual([]);
+    expect(problemsOf({ ...env, UNSAFE_SINGLE_ORIGIN: "1" })).toEqual([]);
     expect(problemsOf({ ...env, WORKSPACE_BASE_URL: "https://{id}.ws-example.net" })).toEqual([]);
+    expect(problemsOf({ BASE_URL: "https://hub.example.com" })).toEqual([]);
   });
 
   test("does not let one process of several run on embedded parts", () => {

@@ -1,3 +1,4 @@
+import { sharesSite } from "./same-site.ts";
 import type { Variable } from "./variable.ts";
 import { ROLES, VARIABLES, type Values, type VariableName } from "./variables.ts";
 
@@ -84,15 +85,12 @@ function contradictions(config: Config): string[] {
 function originProblems(config: Config): string[] {
   if (config.WORKSPACE_BASE_URL === null) return [];
   if (config.BASE_URL === null) return ["WORKSPACE_BASE_URL is set: BASE_URL must be set too."];
-  const dashboard = new URL(config.BASE_URL).hostname;
-  const workspaces = new URL(config.WORKSPACE_BASE_URL.replace("{id}", "x")).hostname.slice("x.".length);
-  if (workspaces === dashboard || workspaces.endsWith(`.${dashboard}`)) {
-    if (config.ALLOW_SAME_SITE) return [];
-    return [
-      `WORKSPACE_BASE_URL=${config.WORKSPACE_BASE_URL} lies below the dashboard's host ${dashboard}: a workspace could then set cookies for the dashboard. Use another domain, or accept that with ALLOW_SAME_SITE=1.`,
-    ];
-  }
-  return [];
+  // Where everything is one origin no workspace is served there.
+  if (config.ALLOW_SAME_SITE || config.UNSAFE_SINGLE_ORIGIN) return [];
+  if (!sharesSite(config.BASE_URL, config.WORKSPACE_BASE_URL)) return [];
+  return [
+    `WORKSPACE_BASE_URL=${config.WORKSPACE_BASE_URL} shares a site with the dashboard at BASE_URL=${config.BASE_URL}: a workspace could then set cookies for the dashboard. Set WORKSPACE_BASE_URL to a name under another registered domain, or accept weaker isolation with ALLOW_SAME_SITE=1.`,
+  ];
 }
 
 /** The effective values for a person to read. */

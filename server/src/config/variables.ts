@@ -38,7 +38,7 @@ export const VARIABLES = {
     ),
   ),
   ALLOW_SAME_SITE: flag(false, {
-    doc: "Accept a WORKSPACE_BASE_URL below the dashboard's own host, where isolation is weaker.",
+    doc: "Accept a WORKSPACE_BASE_URL that browsers count as one site with the dashboard, where isolation is weaker.",
   }),
   UNSAFE_SINGLE_ORIGIN: flag(false, {
     doc: "Serve workspaces from the dashboard's origin. A workspace can then act as its user; nothing makes this safe.",

@@ -86,7 +86,6 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const origins = createOrigins({
     baseUrl: new URL(options.baseUrl ?? "http://localhost:8000"),
     workspaceBaseUrl: options.workspaceBaseUrl ?? "http://{id}.localhost:8000",
-    allowSameSite: false,
     unsafeSingleOrigin: options.singleOrigin ?? false,
   });
   const metrics = createProxyMetrics(new Registry());

@@ -7,7 +7,6 @@ import { safeNext } from "#proxy/wire/request-target.ts";
 const settings = (change: Partial<OriginSettings> = {}): OriginSettings => ({
   baseUrl: new URL("http://localhost:8000"),
   workspaceBaseUrl: "http://{id}.localhost:8000",
-  allowSameSite: false,
   unsafeSingleOrigin: false,
   ...change,
 });
@@ -80,24 +79,6 @@ describe("hosts", () => {
 });
 
 describe("settings", () => {
-  test.each(["https://hub.example.com", "https://example.com", "https://a.b.example.com", "https://x.ws.example.com"])(
-    "a dashboard at %s and workspaces under ws.example.com share a site",
-    (base) => {
-      const change = { baseUrl: new URL(base), workspaceBaseUrl: "https://{id}.ws.example.com" };
-      expect(() => createOrigins(settings(change))).toThrow(/ALLOW_SAME_SITE/);
-      expect(createOrigins(settings({ ...change, allowSameSite: true })).secure).toBe(true);
-    },
-  );
-
-  test("another registered domain is fine, also below a public suffix of two labels", () => {
-    for (const [base, pattern] of [
-      ["https://hub.example.com", "https://{id}.example.net"],
-      ["https://hub.co.uk", "https://{id}.work.co.uk"],
-      ["http://127.0.0.1:8000", "http://{id}.localhost:8000"],
-    ] as const)
-      expect(() => createOrigins(settings({ baseUrl: new URL(base), workspaceBaseUrl: pattern }))).not.toThrow();
-  });
-
   test.each([
     "https://ws.example.net",
     "https://x{id}.example.net",

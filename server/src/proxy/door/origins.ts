@@ -7,8 +7,6 @@ export interface OriginSettings {
   readonly baseUrl: URL;
   /** `scheme://{id}.domain[:port]`; `{id}` is the whole first label. */
   readonly workspaceBaseUrl: string;
-  /** Accepts a workspace domain that browsers treat as the same site as the dashboard. */
-  readonly allowSameSite: boolean;
   /** Serves workspaces under the dashboard's own origin. Nothing makes that safe. */
   readonly unsafeSingleOrigin: boolean;
 }
@@ -46,8 +44,7 @@ const PATTERN = /^(https?):\/\/\{id\}\.([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(:[0-9]
 const MEMORY = 10_000;
 
 export function createOrigins(settings: OriginSettings): Origins {
-  const { scheme, domain, host: suffix } = parsePattern(settings.workspaceBaseUrl);
-  refuseSharedSite(settings, domain);
+  const { scheme, host: suffix } = parsePattern(settings.workspaceBaseUrl);
   const dashboard = settings.baseUrl.origin;
   const seen = new Map<string, HostMatch>();
 
@@ -86,7 +83,7 @@ export function createOrigins(settings: OriginSettings): Origins {
   };
 }
 
-function parsePattern(pattern: string): { scheme: string; domain: string; host: string } {
+function parsePattern(pattern: string): { scheme: string; host: string } {
   const [, scheme, domain, port] = PATTERN.exec(pattern) ?? [];
   if (scheme === undefined || domain === undefined || domain.includes("..")) {
     throw new Error(
@@ -95,27 +92,5 @@ function parsePattern(pattern: string): { scheme: string; domain: string; host: 
   }
   // Browsers leave the default port out of Host, so it is left out here too.
   const { host } = new URL(`${scheme}://x.${domain}${port ?? ""}`);
-  return { scheme, domain, host: host.slice(2) };
-}
-
-/**
- * Browsers send Lax cookies between hosts of one site and let a host set cookies for its parents. `localhost` is the
- * exception: every name under it is a site of its own.
- */
-function refuseSharedSite({ baseUrl, allowSameSite, unsafeSingleOrigin }: OriginSettings, domain: string): void {
-  const dashboard = baseUrl.hostname;
-  if (unsafeSingleOrigin || allowSameSite || domain === "localhost") return;
-  if (site(dashboard) !== site(domain)) return;
-  throw new Error(
-    `Workspaces under ${domain} would share a site with the dashboard at ${dashboard}: a workspace could set cookies for it. ` +
-      "Set WORKSPACE_BASE_URL to a name under another registered domain, or ALLOW_SAME_SITE=1 to accept it.",
-  );
-}
-
-/** The registrable domain, guessed without the public suffix list; it errs towards "the same". */
-function site(host: string): string {
-  const labels = host.split(".");
-  const publicSecondLevel =
-    /^(?:ac|co|com|edu|gov|go|ne|net|or|org)$/.test(labels.at(-2) ?? "") && labels.at(-1)?.length === 2;
-  return labels.slice(publicSecondLevel ? -3 : -2).join(".");
+  return { scheme, host: host.slice(2) };
 }
