@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Mutation } from "#core/rows/mutation.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
-import type { ArchiveRecord, VerdictColumns, VolumeRecord, WishColumns, Workspace } from "#core/rows/workspace.ts";
+import {
+  type ArchiveRecord,
+  OPERATION_NAMES,
+  type OperationName,
+  PHASES,
+  type VerdictColumns,
+  type VolumeRecord,
+  type WishColumns,
+  type Workspace,
+} from "#core/rows/workspace.ts";
 import { isSettled } from "#core/rules/plan.ts";
 import { holdsSlot } from "#core/wishes/limits.ts";
 import { type LeaderStore, NotLeader, type WishStore, type WorkspaceDraft } from "#ports/store.ts";
@@ -177,6 +186,25 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           result: facts.slots,
         }));
         expect(slots).toEqual({ ofOwner: 2, global: 3 });
+      });
+
+      test("a slot is held by what the core says, whatever is under way, wished and seen", async () => {
+        const asking = await create();
+        const slots = (): Promise<number> =>
+          fixture.wishes.change(asking.id, COUNTED, (facts) => ({ write: null, result: facts.slots.global }));
+        let held = 0;
+        for (const operation of ["NONE", ...OPERATION_NAMES] as const) {
+          for (const container of [true, false]) {
+            for (const desiredState of ["RUNNING", "STANDBY"] as const) {
+              const { id } = await create({ desiredState });
+              const underWay = operation === "NONE" ? {} : attemptOf(operation, leader.epoch);
+              const conditions = { "infra.container_present": condition(container) };
+              if (holdsSlot(await patch(id, { conditions, ...underWay }))) held += 1;
+              expect(await slots(), `${operation}, ${desiredState}, container: ${container}`).toBe(held);
+            }
+          }
+        }
+        expect(held).toBe(3 * (OPERATION_NAMES.length + 1) + 1);
       });
 
       test("of many that ask at once exactly as many start as there are slots", async () => {
@@ -425,15 +453,14 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
 
     describe("lists for the loops", () => {
       test("unsettled is what the core calls unsettled, in every combination", async () => {
-        const phases = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
         const unsettled = new Set<string>();
-        for (const phase of phases) {
+        for (const phase of PHASES) {
           for (const shape of SHAPES) {
             const row = await create({ desiredState: shape.desired });
             await wish(row.id, shape.wish);
             const verdict = { phase, requestDone: 1, ...shape.verdict };
             const keyed = shape.archived ? { ...verdict, archiveKey: archiveKey(row.id, row.id) } : verdict;
-            const busy = shape.busy ? attemptOf("STOPPING", leader.epoch) : {};
+            const busy = shape.busy === undefined ? {} : attemptOf(shape.busy, leader.epoch);
             if (!isSettled(await patch(row.id, { ...keyed, ...busy }))) unsettled.add(row.id);
           }
         }
@@ -663,7 +690,7 @@ interface Shape {
   readonly wish: Partial<WishColumns>;
   readonly verdict?: Partial<VerdictColumns>;
   readonly archived?: boolean;
-  readonly busy?: boolean;
+  readonly busy?: OperationName;
 }
 
 /** Wishes and verdicts that settle a row or do not; each is tried in every phase. */
@@ -672,7 +699,7 @@ const SHAPES: readonly Shape[] = [
   { desired: "STANDBY", wish: {} },
   { desired: "ARCHIVED", wish: {}, archived: true },
   { desired: "STANDBY", wish: { desiredState: "PENDING" } },
-  { desired: "STANDBY", wish: {}, busy: true },
+  ...OPERATION_NAMES.map((busy): Shape => ({ desired: "STANDBY", wish: {}, busy })),
   { desired: "STANDBY", wish: { request: asked(2) } },
   { desired: "STANDBY", wish: { request: asked(1) } },
   { desired: "STANDBY", wish: DELETED },
