@@ -1,15 +1,12 @@
 import type { Config } from "#config/config.ts";
 import { type CoordinatorSettings, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
-import { OPERATION_NAMES, type OperationName } from "#core/rows/workspace.ts";
+import { forEveryOperation } from "#core/rules/operations.ts";
 import type { Limits } from "#core/wishes/limits.ts";
 
 const LONGEST_FLUSH_MS = 30_000;
 
 /** The coordinator's settings as configured; what has no variable keeps its default. */
 export function coordinatorSettings(config: Config): CoordinatorSettings {
-  const timeoutsMs = Object.fromEntries(
-    OPERATION_NAMES.map((name) => [name, config[`RECONCILER_${name}_TIMEOUT`] * 1_000]),
-  ) as Record<OperationName, number>;
   return {
     ...DEFAULT_SETTINGS,
     idleIntervalMs: config.COORDINATOR_IDLE_INTERVAL * 1_000,
@@ -24,7 +21,7 @@ export function coordinatorSettings(config: Config): CoordinatorSettings {
     maxAttempts: config.RECONCILER_MAX_RETRIES,
     minimumBackoffMs: config.RECONCILER_RETRY_BACKOFF * 1_000,
     stopGraceSeconds: config.STOP_GRACE_SECONDS,
-    timeoutsMs,
+    timeoutsMs: forEveryOperation((name) => config[`RECONCILER_${name}_TIMEOUT`] * 1_000),
   };
 }
 

@@ -3,6 +3,7 @@ import { commit } from "#core/rules/completion.ts";
 import { isCrashLooping } from "#core/rules/crash-loop.ts";
 import { LISTING_EVERY_MS, MARK_AGE_MS, mayReap, protection } from "#core/rules/gc.ts";
 import { isLeftover } from "#core/rules/judge.ts";
+import { forEveryOperation, OPERATIONS, type Room } from "#core/rules/operations.ts";
 import { plan } from "#core/rules/plan.ts";
 import {
   claim,
@@ -69,7 +70,7 @@ export const DECISIONS = {
 } as const;
 export type Decisions = { readonly [K in keyof typeof DECISIONS]: (typeof DECISIONS)[K] };
 
-export interface CoordinatorSettings {
+export interface CoordinatorSettings extends Room {
   readonly idleIntervalMs: number;
   readonly activeIntervalMs: number;
   readonly activeDurationMs: number;
@@ -98,8 +99,6 @@ export interface CoordinatorSettings {
   readonly timeoutsMs: Readonly<Record<OperationName, number>>;
   readonly stopGraceSeconds: number;
   readonly maxPasses: number;
-  readonly maxStorageJobs: number;
-  readonly maxOperations: number;
   readonly minFreeBytes: number;
   readonly minFreeRatio: number;
 }
@@ -129,16 +128,7 @@ export const DEFAULT_SETTINGS: CoordinatorSettings = {
   keepVersions: 1,
   maxAttempts: 3,
   minimumBackoffMs: 0,
-  timeoutsMs: {
-    PROVISIONING: 300_000,
-    CREATE_EMPTY_ARCHIVE: 300_000,
-    RESTORING: 1_800_000,
-    STARTING: 300_000,
-    STOPPING: 300_000,
-    ARCHIVING: 1_800_000,
-    DISCARDING: 300_000,
-    DELETING: 300_000,
-  },
+  timeoutsMs: forEveryOperation((name) => OPERATIONS[name].timeout.seconds * 1_000),
   stopGraceSeconds: 10,
   maxPasses: 16,
   maxStorageJobs: 4,

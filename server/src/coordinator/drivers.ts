@@ -1,5 +1,7 @@
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
+import type { Made } from "#core/rules/completion.ts";
 import type { Failure } from "#core/rules/errors.ts";
+import { hasRoom, OPERATIONS } from "#core/rules/operations.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { NotLeader, type Progress } from "#ports/store.ts";
 import { fenced } from "./fenced.ts";
@@ -7,7 +9,6 @@ import { LeaseLost } from "./lease.ts";
 import { ACTS } from "./operations/acts.ts";
 import type { TermContext } from "./term.ts";
 
-const STORAGE: ReadonlySet<OperationName> = new Set(["ARCHIVING", "RESTORING", "CREATE_EMPTY_ARCHIVE"]);
 const PROGRESS_EVERY_MS = 1_000;
 
 interface Driver {
@@ -30,12 +31,9 @@ export class Drivers {
     return this.#running.has(id);
   }
 
-  /** Storage jobs are few at a time, because disk and network are shared; everything else is bounded too. */
   hasRoom(operation: OperationName): boolean {
-    const { maxStorageJobs, maxOperations } = this.#term.deps.settings;
-    let storage = 0;
-    for (const driver of this.#running.values()) if (STORAGE.has(driver.operation)) storage++;
-    return this.#running.size < maxOperations && (!STORAGE.has(operation) || storage < maxStorageJobs);
+    const underWay = [...this.#running.values()].map((driver) => driver.operation);
+    return hasRoom(operation, underWay, this.#term.deps.settings);
   }
 
   start(row: Workspace): void {
@@ -92,14 +90,14 @@ class Attempt {
     this.#term.signal.addEventListener("abort", end, { once: true });
     try {
       const outcome = await Promise.race([this.#act(), this.#watch()]);
-      return "completion" in outcome ? await this.#commit(outcome.completion) : await this.#fail(outcome.failure);
+      return "made" in outcome ? await this.#commit(outcome.made) : await this.#fail(outcome.failure);
     } finally {
       this.#stop.abort();
       this.#term.signal.removeEventListener("abort", end);
     }
   }
 
-  async #act() {
+  async #act(): Promise<{ made: Made } | { failure: Failure }> {
     const term = this.#term;
     const { signal } = this.#stop;
     const world = fenced(term.deps, () => {
@@ -109,7 +107,7 @@ class Attempt {
     const progress = (now: Progress): void => this.#onProgress(now);
     try {
       const context = { term, world, row: this.#row, attempt: this.#opId, signal, progress };
-      return { completion: await ACTS[this.#operation](context) };
+      return { made: await ACTS[this.#operation](context) };
     } catch (error) {
       // Without the lease nothing may be concluded, not even that it failed: the next leader looks.
       if (error instanceof NotLeader || error instanceof LeaseLost || term.signal.aborted) throw error;
@@ -117,14 +115,14 @@ class Attempt {
     }
   }
 
-  /** Resolves when the attempt has taken too long; storage jobs only when they stopped making progress. */
+  /** Resolves when the attempt has taken too long, or made no progress for too long where progress counts. */
   async #watch(): Promise<{ failure: Failure }> {
     const { clock, settings } = this.#term.deps;
     const limitMs = settings.timeoutsMs[this.#operation];
     while (!this.#stop.signal.aborted) {
       const leftMs = this.#aliveAt + limitMs - clock.monotonicMs();
       if (leftMs <= 0) {
-        const kind = STORAGE.has(this.#operation) ? "made no progress for" : "took longer than";
+        const kind = this.#progressCounts ? "made no progress for" : "took longer than";
         return { failure: { reason: "Timeout", message: `${this.#operation} ${kind} ${limitMs / 1000} s.` } };
       }
       await clock.sleep(leftMs, this.#stop.signal);
@@ -134,21 +132,32 @@ class Attempt {
 
   #onProgress(progress: Progress): void {
     const now = this.#term.deps.clock.monotonicMs();
-    if (STORAGE.has(this.#operation)) this.#aliveAt = now;
+    if (this.#progressCounts) this.#aliveAt = now;
     if (now - this.#savedAt < PROGRESS_EVERY_MS) return;
     this.#savedAt = now;
     // Progress is for people: losing a line of it loses nothing.
     this.#term.store.saveProgress(this.#row.id, this.#opId, progress).catch(() => {});
   }
 
-  async #commit(completion: Awaited<ReturnType<(typeof ACTS)[OperationName]>>): Promise<Failure | null> {
+  get #progressCounts(): boolean {
+    return OPERATIONS[this.#operation].timeout.restarts === "with_progress";
+  }
+
+  async #commit(made: Made): Promise<Failure | null> {
     const { store, deps, world } = this.#term;
     const { keepVersions, trashRetentionMs } = deps.settings;
     // A second job of this attempt could write on after the commit. One that only reads an older archive is welcome.
-    if (STORAGE.has(this.#operation) && (await world.jobs.find(this.#row.id)).includes(this.#opId)) {
+    if (OPERATIONS[this.#operation].job !== null && (await world.jobs.find(this.#row.id)).includes(this.#opId)) {
       return await this.#fail({ reason: "ActionFailed", message: "A job of this attempt still runs." });
     }
-    const input = { opId: this.#opId, epoch: store.epoch, completion, keepVersions, trashRetentionMs };
+    const input = {
+      operation: this.#operation,
+      opId: this.#opId,
+      epoch: store.epoch,
+      made,
+      keepVersions,
+      trashRetentionMs,
+    };
     const committed = await store.mutate(this.#row.id, (facts) => deps.decisions.commit(facts, input));
     if (committed === null) throw new Error("The row is not this attempt's any more.");
     return null;

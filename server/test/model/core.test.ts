@@ -68,12 +68,13 @@ const commits: Question = (_, s, moves) => {
   const seats = [...(s.leader === null ? [] : [s.leader]), ...s.zombies];
   const steps = moves.filter((m) => m.kind.startsWith("commit."));
   for (const [i, driver] of seats.filter(ready).entries()) {
-    const completion = t.toCompletion(driver);
+    const made = t.toMade(driver);
     const move = steps[i];
-    if (completion === null || move === undefined) continue;
+    if (made === null || driver.operation === "NONE" || move === undefined) continue;
     const facts = t.toFacts(s);
     const opId = t.attemptOf(driver.attempt);
-    const input = { opId, epoch: t.epochOf(driver), completion, keepVersions: 0, trashRetentionMs: 1 };
+    const { operation } = driver;
+    const input = { operation, opId, epoch: t.epochOf(driver), made, keepVersions: 0, trashRetentionMs: 1 };
     const core = after(facts.row, commit(facts, input)?.patch);
     const model = move.kind === "commit.refused" ? "refused" : t.essentialsOfModel(move.to);
     const found = differs(`commit of ${driver.operation}`, model, core);

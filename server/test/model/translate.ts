@@ -3,7 +3,7 @@ import type { Facts } from "#core/rows/mutation.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { type Observation, seen, unseen } from "#core/rows/observation.ts";
 import { type ArchiveFacts, type ArchiveRecord, EMPTY_HOME_CONTEXT, type Workspace } from "#core/rows/workspace.ts";
-import type { Completion } from "#core/rules/completion.ts";
+import type { Made } from "#core/rules/completion.ts";
 import { judge } from "#core/rules/judge.ts";
 import { type Driver, has, type Id, type Row, type State } from "./state.ts";
 
@@ -151,29 +151,32 @@ export function toFacts(s: State): Facts {
 }
 
 /** What a driver at its commit would say that it has made. */
-export function toCompletion(driver: Driver): Completion | null {
-  const { operation } = driver;
-  switch (operation) {
+export function toMade(driver: Driver): Made | null {
+  switch (driver.operation) {
     case "NONE":
       return null;
     case "PROVISIONING":
-      return { operation, volume: volumeOf(driver.volume) };
+      return { kind: "home", volume: volumeOf(driver.volume), from: null };
     case "RESTORING":
-      return { operation, volume: volumeOf(driver.volume), from: keyOfArchive(driver.archive) };
+      return { kind: "home", volume: volumeOf(driver.volume), from: keyOfArchive(driver.archive) };
     case "STARTING": {
       const endpoint = {
         containerId: containerOf(driver.instance),
         attempt: attemptOf(driver.attempt),
         address: ADDRESS,
       };
-      return { operation, endpoint, image: "image" };
+      return { kind: "container", endpoint, image: "image" };
     }
     case "ARCHIVING":
-      return { operation, volume: volumeOf(driver.volume), archive: ARCHIVE_FACTS };
+      return { kind: "archive", volume: volumeOf(driver.volume), archive: ARCHIVE_FACTS };
     case "CREATE_EMPTY_ARCHIVE":
-      return { operation, archive: ARCHIVE_FACTS };
-    default:
-      return { operation };
+      return { kind: "archive", volume: null, archive: ARCHIVE_FACTS };
+    case "STOPPING":
+      return { kind: "no_container" };
+    case "DISCARDING":
+      return { kind: "trash" };
+    case "DELETING":
+      return { kind: "end" };
   }
 }
 

@@ -183,13 +183,13 @@ export const ABLATIONS: readonly Plant[] = [
     caughtBy: ["I10"],
     decisions: ({ world }) => ({
       commit: (facts, input) => {
-        const { completion } = input;
+        const { made } = input;
         const other = [...world.containers.values()].find((one) => one.workspaceId !== facts.row.id);
-        if (completion.operation !== "STARTING" || other === undefined || other.attempt === null) {
+        if (made.kind !== "container" || other === undefined || other.attempt === null) {
           return DECISIONS.commit(facts, input);
         }
-        const endpoint = { ...completion.endpoint, containerId: other.id, attempt: other.attempt };
-        return DECISIONS.commit(facts, { ...input, completion: { ...completion, endpoint } });
+        const endpoint = { ...made.endpoint, containerId: other.id, attempt: other.attempt };
+        return DECISIONS.commit(facts, { ...input, made: { ...made, endpoint } });
       },
     }),
   },

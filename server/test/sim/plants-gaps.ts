@@ -25,7 +25,7 @@ export const GAPS: readonly Plant[] = [
       plan: (row, now) => DECISIONS.plan(row.deletedAt === null ? row : { ...row, expiredAt: now }, now),
       commit: (facts, input) =>
         DECISIONS.commit(
-          input.completion.operation === "DELETING" ? { ...facts, row: { ...facts.row, expiredAt: facts.now } } : facts,
+          input.operation === "DELETING" ? { ...facts, row: { ...facts.row, expiredAt: facts.now } } : facts,
           input,
         ),
     }),
@@ -37,7 +37,7 @@ export const GAPS: readonly Plant[] = [
     decisions: () => ({
       commit: (facts, input) =>
         DECISIONS.commit(
-          input.completion.operation === "DISCARDING"
+          input.operation === "DISCARDING"
             ? { ...facts, row: { ...facts.row, desiredState: "PENDING", deletedAt: null } }
             : facts,
           input,

@@ -10,9 +10,9 @@ export const ACTS: Acts = {
   STARTING: start,
   STOPPING: stop,
   ARCHIVING: archive,
-  DISCARDING: () => Promise.resolve({ operation: "DISCARDING" }),
+  DISCARDING: () => Promise.resolve({ kind: "trash" }),
   DELETING: async (context) => {
     await requireNoContainer(context);
-    return { operation: "DELETING" };
+    return { kind: "end" };
   },
 };

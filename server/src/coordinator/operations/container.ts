@@ -8,7 +8,7 @@ const LAST_ASK_MS = 250;
 const LAST_WORDS = 20;
 
 /** Starts a container on the home and waits until it answers. Done twice, it finds its own container again. */
-export const start: Act = async (context) => {
+export const start: Act<"container"> = async (context) => {
   await requireDiskSpace(context);
   const { world, row, signal } = context;
   if (row.homeVolume === null) throw failed("The row names no volume.");
@@ -31,11 +31,11 @@ export const start: Act = async (context) => {
   );
   const endpoint = (await ownContainer(context)) ?? (await launch(context, row.homeVolume));
   await untilItAnswers(context, endpoint);
-  return { operation: "STARTING", endpoint, image: row.imageRef };
+  return { kind: "container", endpoint, image: row.imageRef };
 };
 
 /** Ends every container of the workspace, by id, and sees that none is left. The volume stays. */
-export const stop: Act = async ({ term, world, row }) => {
+export const stop: Act<"no_container"> = async ({ term, world, row }) => {
   const { runtime } = world;
   for (const container of await runtime.inspect(row.id)) {
     await runtime.remove(container.id, term.deps.settings.stopGraceSeconds);
@@ -44,7 +44,7 @@ export const stop: Act = async ({ term, world, row }) => {
   const left = await runtime.inspect(row.id);
   if (left.length > 0) throw failed(`Container ${left[0]?.id} did not go away.`);
   await term.store.releasePorts(row.id, null);
-  return { operation: "STOPPING" };
+  return { kind: "no_container" };
 };
 
 /** What a leader before this one started for this very attempt is adopted: labels say so, not names. */

@@ -1,7 +1,8 @@
 import type { TermContext } from "#coordinator/term.ts";
 import { requireOurEngine } from "#coordinator/trust.ts";
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
-import type { Completion } from "#core/rules/completion.ts";
+import type { Made } from "#core/rules/completion.ts";
+import type { OPERATIONS } from "#core/rules/operations.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Progress } from "#ports/store.ts";
 import type { World } from "#ports/world.ts";
@@ -20,9 +21,10 @@ export interface AttemptContext {
 }
 
 /** Acts on names that contain the attempt, verifies what was made, and tells what to commit. Writes no row. */
-export type Act = (context: AttemptContext) => Promise<Completion>;
+export type Act<Kind extends Made["kind"]> = (context: AttemptContext) => Promise<Extract<Made, { kind: Kind }>>;
 
-export type Acts = Readonly<Record<OperationName, Act>>;
+/** Every act makes what the table says its operation makes. */
+export type Acts = { readonly [Name in OperationName]: Act<(typeof OPERATIONS)[Name]["makes"]> };
 
 export const failed = (message: string): OperationFailure => new OperationFailure("ActionFailed", message);
 

@@ -4,17 +4,17 @@ import { OperationFailure } from "#ports/failure.ts";
 import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";
 
 /** A first, empty home. */
-export const provision: Act = async (context) => {
+export const provision: Act<"home"> = async (context) => {
   await requireDiskSpace(context);
   const { world, row, attempt } = context;
   const volume = await createVolume(context);
   await world.volumes.seal(volume, { workspaceId: row.id, attempt, archiveKey: null, manifestDigest: null });
   await requireIdentity(context, volume, attempt);
-  return { operation: "PROVISIONING", volume };
+  return { kind: "home", volume, from: null };
 };
 
 /** A home from its archive, into a volume that nobody else ever wrote to. */
-export const restore: Act = async (context) => {
+export const restore: Act<"home"> = async (context) => {
   await requireDiskSpace(context);
   const { term, world, row, attempt, signal, progress } = context;
   if (row.archiveKey === null) throw failed("The row names no archive.");
@@ -25,11 +25,11 @@ export const restore: Act = async (context) => {
   const spec = { workspaceId: row.id, attempt, volume, key: row.archiveKey, expected };
   await world.jobs.restore(spec, { onProgress: progress, signal });
   await requireIdentity(context, volume, attempt);
-  return { operation: "RESTORING", volume, from: row.archiveKey };
+  return { kind: "home", volume, from: row.archiveKey };
 };
 
 /** The home becomes an archive. The volume stays untouched; the commit retires it. */
-export const archive: Act = async (context) => {
+export const archive: Act<"archive"> = async (context) => {
   const { world, row, attempt, signal, progress } = context;
   if (row.homeVolume === null) throw failed("The row names no volume.");
   await requireNoContainer(context);
@@ -40,16 +40,16 @@ export const archive: Act = async (context) => {
   await requireArchive(context, key, facts.sizeBytes);
   // Once more, after the copy: a container that came meanwhile may have written what the copy does not have.
   await requireNoContainer(context);
-  return { operation: "ARCHIVING", volume: row.homeVolume, archive: facts };
+  return { kind: "archive", volume: row.homeVolume, archive: facts };
 };
 
 /** A workspace that was never used can rest as an archive of nothing. */
-export const archiveEmpty: Act = async (context) => {
+export const archiveEmpty: Act<"archive"> = async (context) => {
   const { world, row, attempt, signal, progress } = context;
   const key = archiveKey(row.id, attempt);
   const facts = await world.jobs.archiveEmpty({ workspaceId: row.id, attempt, key }, { onProgress: progress, signal });
   await requireArchive(context, key, facts.sizeBytes);
-  return { operation: "CREATE_EMPTY_ARCHIVE", archive: facts };
+  return { kind: "archive", volume: null, archive: facts };
 };
 
 async function createVolume({ world, row, attempt }: AttemptContext): Promise<string> {

@@ -5,29 +5,36 @@ import type {
   ArchiveFacts,
   ArchiveRecord,
   Endpoint,
+  HomeContext,
   Ms,
   OperationName,
   VerdictColumns,
   VolumeRecord,
   Workspace,
 } from "#core/rows/workspace.ts";
+import { OPERATIONS, type OperationTable } from "./operations.ts";
 import { abandoned, CLEARED, owns, withPhase } from "./transitions.ts";
 
 /** What an attempt made and verified; the completing observation, not the actuator's word. */
-export type Completion =
-  | { readonly operation: "PROVISIONING"; readonly volume: string }
-  | { readonly operation: "RESTORING"; readonly volume: string; readonly from: string }
-  | { readonly operation: "STARTING"; readonly endpoint: Endpoint; readonly image: string }
-  | { readonly operation: "STOPPING" }
-  | { readonly operation: "ARCHIVING"; readonly volume: string; readonly archive: ArchiveFacts }
-  | { readonly operation: "CREATE_EMPTY_ARCHIVE"; readonly archive: ArchiveFacts }
-  | { readonly operation: "DISCARDING" }
-  | { readonly operation: "DELETING" };
+export type Made =
+  /** A home on a new volume, empty or from the archive that is named, whosever that is. */
+  | { readonly kind: "home"; readonly volume: string; readonly from: string | null }
+  | { readonly kind: "container"; readonly endpoint: Endpoint; readonly image: string }
+  | { readonly kind: "no_container" }
+  /** The home as an archive, and the volume it was on before, if it was on one. */
+  | { readonly kind: "archive"; readonly volume: string | null; readonly archive: ArchiveFacts }
+  /** The archive is given up, for as long as undo is possible. */
+  | { readonly kind: "trash" }
+  /** Everything is given up. */
+  | { readonly kind: "end" }
+  /** The workspace stays where it is, and from now on this is known about its home. */
+  | { readonly kind: "note"; readonly homeCtx: Partial<HomeContext> };
 
 export interface CommitInput {
+  readonly operation: OperationName;
   readonly opId: string;
   readonly epoch: number;
-  readonly completion: Completion;
+  readonly made: Made;
   readonly keepVersions: number;
   readonly trashRetentionMs: number;
 }
@@ -40,10 +47,12 @@ interface Effect {
 }
 
 /** One fenced update moves the pointers, the conditions and the phase, and frees the row for the next operation. */
-export function commit(facts: Facts, input: CommitInput): Mutation | null {
+export function commit(facts: Facts, input: CommitInput, table: OperationTable = OPERATIONS): Mutation | null {
   const { row, now } = facts;
-  const { operation } = input.completion;
+  const { operation, made } = input;
   if (!owns(row, operation, input.opId, input.epoch)) return null;
+  const { makes } = table[operation];
+  if (made.kind !== makes) throw new Error(`${operation} makes "${makes}" and not "${made.kind}".`);
   const effect = effectOf(facts, input);
   if (effect === null) return superseded(row, operation, now);
   const conditions: Record<string, Condition> = { ...row.conditions };
@@ -51,7 +60,7 @@ export function commit(facts: Facts, input: CommitInput): Mutation | null {
     conditions[key] = { ...known(conditions[key], status, reason, message, now), checkedAt: now };
   }
   conditions["policy.healthy"] = known(conditions["policy.healthy"], true, "Healthy", "Nothing is wrong.", now);
-  const restarted = operation === "STOPPING" && row.request?.action.kind === "restart";
+  const restarted = made.kind === "no_container" && row.request?.action.kind === "restart";
   const patch = withPhase(
     row,
     {
@@ -67,7 +76,7 @@ export function commit(facts: Facts, input: CommitInput): Mutation | null {
     patch,
     volumes: [...abandonedOthers(facts, effect), ...(effect.volumes ?? [])],
     archives: effect.archives ?? [],
-    ...letGo(facts, effect, operation),
+    ...letGo(facts, effect, made.kind === "end"),
     events: [completed(facts, operation, patch.phase ?? row.phase, input)],
   };
 }
@@ -77,8 +86,7 @@ export function commit(facts: Facts, input: CommitInput): Mutation | null {
  * wait to be found by a listing. With a deletion that is everything on record, also what was let go of earlier and then
  * protected for a while by an error, and the last upload, which may never have been committed.
  */
-function letGo({ row, archives }: Facts, effect: Effect, operation: OperationName): Pick<Mutation, "marks"> {
-  const deleting = operation === "DELETING";
+function letGo({ row, archives }: Facts, effect: Effect, deleting: boolean): Pick<Mutation, "marks"> {
   const before = new Map(archives.map((record) => [record.key, record.state]));
   const orphaned = (effect.archives ?? []).filter(
     ({ key, state }) => state === "orphan" && (deleting || before.get(key) !== state),
@@ -91,7 +99,7 @@ function letGo({ row, archives }: Facts, effect: Effect, operation: OperationNam
 function completed({ row, now }: Facts, operation: OperationName, to: string, input: CommitInput): EventLine {
   const duration_ms = now - (row.opStartedAt ?? now);
   const details: Record<string, unknown> = { op_id: input.opId, operation, duration_ms };
-  if ("archive" in input.completion) Object.assign(details, input.completion.archive);
+  if (input.made.kind === "archive") Object.assign(details, input.made.archive);
   return {
     actor: "coordinator",
     kind: "operation_completed",
@@ -113,43 +121,30 @@ function superseded(row: Workspace, operation: OperationName, now: Ms): Mutation
 
 function effectOf(facts: Facts, input: CommitInput): Effect | null {
   const { row, now } = facts;
-  const { completion, opId } = input;
-  switch (completion.operation) {
-    case "PROVISIONING":
-      return newHome(facts, completion.volume, null);
-    case "RESTORING":
-      return newHome(facts, completion.volume, completion.from);
-    case "STARTING":
+  const { made } = input;
+  switch (made.kind) {
+    case "home":
+      return newHome(facts, made.volume, made.from);
+    case "container":
       return {
-        patch: { endpoint: completion.endpoint, homeCtx: { ...row.homeCtx, startedImage: completion.image } },
+        patch: { endpoint: made.endpoint, homeCtx: { ...row.homeCtx, startedImage: made.image } },
         conditions: {
           "infra.container_ready": [true, "ContainerRunning", "The container answered."],
           "infra.container_present": [true, "ContainerFound", "The container was started."],
         },
       };
-    case "STOPPING":
+    case "no_container":
       return { patch: { endpoint: null }, conditions: NO_CONTAINER };
-    case "ARCHIVING":
-      return {
-        patch: { archiveKey: archiveKey(row.id, opId), homeVolume: null, endpoint: null },
-        conditions: { ...NO_CONTAINER, ...NO_VOLUME, ...ARCHIVED },
-        volumes: retired(facts, completion.volume),
-        archives: swing(facts, input, completion.archive),
-      };
-    case "CREATE_EMPTY_ARCHIVE":
-      return {
-        patch: { archiveKey: archiveKey(row.id, opId) },
-        conditions: ARCHIVED,
-        archives: swing(facts, input, completion.archive),
-      };
-    case "DISCARDING":
+    case "archive":
+      return newArchive(facts, input, made.archive, made.volume);
+    case "trash":
       if (row.desiredState !== "PENDING" || row.deletedAt !== null) return null;
       return {
         patch: { archiveKey: null },
         conditions: { "storage.archive_ready": [false, "NoArchive", "The archive is in the trash."] },
         archives: toTrash(facts, now + input.trashRetentionMs),
       };
-    case "DELETING":
+    case "end":
       if (row.deletedAt === null || !(row.purge || row.expiredAt !== null)) return null;
       return {
         patch: { homeVolume: null, archiveKey: null, endpoint: null },
@@ -157,6 +152,8 @@ function effectOf(facts: Facts, input: CommitInput): Effect | null {
         volumes: row.homeVolume === null ? [] : retired(facts, row.homeVolume),
         archives: facts.archives.map((archive) => ({ ...archive, state: "orphan", keepUntil: null })),
       };
+    case "note":
+      return { patch: { homeCtx: { ...row.homeCtx, ...made.homeCtx } }, conditions: {} };
   }
 }
 
@@ -177,6 +174,18 @@ function newHome({ row, volumes }: Facts, volume: string, from: string | null): 
     patch: { homeVolume: volume, homeCtx: { ...row.homeCtx, restoreMarker: from, exits: [] } },
     conditions: { "storage.volume_ready": [true, "VolumeFound", `Volume ${volume} is there.`] },
     volumes: record === undefined ? [] : [{ ...record, state: "current", retiredAt: null }],
+  };
+}
+
+function newArchive(facts: Facts, input: CommitInput, archive: ArchiveFacts, volume: string | null): Effect {
+  const key = archiveKey(facts.row.id, input.opId);
+  const archives = swing(facts, input, archive);
+  if (volume === null) return { patch: { archiveKey: key }, conditions: ARCHIVED, archives };
+  return {
+    patch: { archiveKey: key, homeVolume: null, endpoint: null },
+    conditions: { ...NO_CONTAINER, ...NO_VOLUME, ...ARCHIVED },
+    volumes: retired(facts, volume),
+    archives,
   };
 }
 

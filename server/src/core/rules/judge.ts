@@ -2,6 +2,7 @@ import { type Condition, type Conditions, known, unknown } from "#core/rows/cond
 import type { ContainerSeen, Observation } from "#core/rows/observation.ts";
 import type { Ms, Phase, Workspace } from "#core/rows/workspace.ts";
 import { clearsByItself, type ErrorReason } from "./errors.ts";
+import { OPERATIONS } from "./operations.ts";
 import { phaseOf } from "./phase.ts";
 
 /** A volume is believed to be gone only after two looks at least this far apart. */
@@ -104,7 +105,8 @@ export function isRecorded(row: Workspace, container: ContainerSeen): boolean {
 /** A container nobody may reach and nobody waits for: not the recorded one, not of the attempt under way. */
 export function isLeftover(row: Workspace, container: ContainerSeen): boolean {
   if (isRecorded(row, container)) return false;
-  return !(row.operation === "STARTING" && container.attempt === row.opId);
+  const starting = row.operation !== "NONE" && OPERATIONS[row.operation].makes === "container";
+  return !(starting && container.attempt === row.opId);
 }
 
 /** First match wins. Only positive answers count: an unknown condition keeps the last positive one. */

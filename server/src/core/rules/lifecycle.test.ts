@@ -1,31 +1,10 @@
-import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { DesiredState, Workspace } from "#core/rows/workspace.ts";
+import { docsTable } from "../../../test/fixtures/docs-table.ts";
 import { AT_REST, conditions, NOW, workspace } from "../../../test/fixtures/workspace.ts";
 import { plan } from "./plan.ts";
 
-/** Rows of the markdown table that follows a marker, as maps from column title to cell. */
-function table(marker: string): Record<string, string>[] {
-  const page = fs.readFileSync(
-    new URL("../../../../docs/architecture/workspace-lifecycle.md", import.meta.url),
-    "utf8",
-  );
-  const lines = page
-    .slice(page.indexOf(`<!-- ${marker} -->`))
-    .split("\n")
-    .slice(1);
-  const cells = (line: string): string[] =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-  const rows = lines.slice(
-    0,
-    lines.findIndex((line) => !line.startsWith("|")),
-  );
-  const [head = [], , ...body] = rows.map(cells);
-  return body.map((row) => Object.fromEntries(head.map((title, at) => [title, row[at] ?? ""])));
-}
+const table = (marker: string): Record<string, string>[] => docsTable("architecture/workspace-lifecycle.md", marker);
 
 const operationOf = (row: Workspace): string => {
   const step = plan(row, NOW);

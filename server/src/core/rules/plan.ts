@@ -1,28 +1,8 @@
 import { type ConditionKey, type Conditions, tri } from "#core/rows/condition.ts";
 import { LEVELS, type LevelName, type Ms, type OperationName, type Workspace } from "#core/rows/workspace.ts";
 import { isCrashLooping } from "./crash-loop.ts";
+import { OPERATIONS, type OperationTable } from "./operations.ts";
 import { isLevel } from "./phase.ts";
-
-const CONTAINER: readonly ConditionKey[] = ["infra.container_present", "infra.container_ready"];
-const CONTAINER_AND_VOLUME: readonly ConditionKey[] = [...CONTAINER, "storage.volume_ready"];
-
-interface Edge {
-  readonly from: LevelName;
-  readonly to: LevelName;
-  /** Nothing is planned from unknown: these must have been positively answered. */
-  readonly needs: readonly ConditionKey[];
-}
-
-/** The ladder's edges. A new level adds two of them, one up and one down; nothing else in this file changes. */
-export const EDGES: Readonly<Record<Exclude<OperationName, "DELETING">, Edge>> = {
-  PROVISIONING: { from: "PENDING", to: "STANDBY", needs: CONTAINER_AND_VOLUME },
-  CREATE_EMPTY_ARCHIVE: { from: "PENDING", to: "ARCHIVED", needs: CONTAINER_AND_VOLUME },
-  RESTORING: { from: "ARCHIVED", to: "STANDBY", needs: [...CONTAINER_AND_VOLUME, "storage.archive_ready"] },
-  STARTING: { from: "STANDBY", to: "RUNNING", needs: CONTAINER_AND_VOLUME },
-  STOPPING: { from: "RUNNING", to: "STANDBY", needs: CONTAINER },
-  ARCHIVING: { from: "STANDBY", to: "ARCHIVED", needs: CONTAINER_AND_VOLUME },
-  DISCARDING: { from: "ARCHIVED", to: "PENDING", needs: CONTAINER_AND_VOLUME },
-};
 
 /** How old the answer about the archive may be when a home is rebuilt from it. */
 export const ARCHIVE_FRESH_MS = 60_000;
@@ -40,89 +20,103 @@ export type Plan =
   | { readonly kind: "rest"; readonly why: string };
 
 /** What to do next for a row whose conditions and phase were just judged. One step, towards the newest wish. */
-export function plan(row: Workspace, now: Ms): Plan {
+export function plan(row: Workspace, now: Ms, table: OperationTable = OPERATIONS): Plan {
   if (row.operation !== "NONE") return { kind: "rest", why: `${row.operation} is under way` };
-  const step = row.deletedAt !== null ? planDeletion(row) : planLevel(row);
-  if (step === null) return { kind: "rest", why: "as wished" };
-  if (typeof step === "string") return { kind: "rest", why: step };
-  if (step.operation === "STARTING" && isCrashLooping(row, now))
+  const wanted = row.deletedAt !== null ? planDeletion(row) : planLevel(row, table);
+  if (wanted === null) return { kind: "rest", why: "as wished" };
+  if (typeof wanted === "string") return { kind: "rest", why: wanted };
+  if (table[wanted.operation].makes === "container" && isCrashLooping(row, now))
     return { kind: "rest", why: "it keeps ending by itself" };
-  const blind = unknownAmong(row.conditions, step.needs, now);
+  const { operation, why } = firstOf(row, wanted, table);
+  const { edge, needs } = table[operation];
+  const blind = unknownAmong(row.conditions, needs, now);
   if (blind.length > 0) return { kind: "look", at: blind, why: `cannot see ${blind.join(", ")}` };
   if (row.nextAttemptAt !== null && row.nextAttemptAt > now && row.homeCtx.failedWish === row.desiredVersion) {
-    return { kind: "wait", until: row.nextAttemptAt, why: `${step.operation} failed and is tried again later` };
+    return { kind: "wait", until: row.nextAttemptAt, why: `${operation} failed and is tried again later` };
   }
-  return { kind: "operate", operation: step.operation, to: step.to, why: step.why };
+  return { kind: "operate", operation, to: edge?.to ?? "DELETED", why };
 }
 
 interface Step {
   readonly operation: OperationName;
-  readonly to: LevelName | "DELETED";
-  readonly needs: readonly ConditionKey[];
   readonly why: string;
 }
 
-function planLevel(row: Workspace): Step | string | null {
+const LEFT_ON_VOLUME = "a container is left on the volume";
+
+const step = (operation: OperationName, why: string): Step => ({ operation, why });
+
+function planLevel(row: Workspace, table: OperationTable): Step | string | null {
   const { phase, desiredState } = row;
   if (phase === "ERROR") return "in ERROR until it is recovered";
   if (!isLevel(phase) || !isLevel(desiredState)) return `no step from ${phase} to ${desiredState}`;
-  if (phase === "RUNNING" && restartPending(row)) return edge("STOPPING", "a restart was asked for");
+  if (phase === "RUNNING" && restartPending(row)) return step("STOPPING", "a restart was asked for");
   // A leftover container on a home that should rest keeps the volume busy: it goes first.
   if (phase === "STANDBY" && LEVELS[desiredState] <= LEVELS.STANDBY && containerMayBeThere(row)) {
-    return edge("STOPPING", "a container is left on the volume");
+    return step("STOPPING", LEFT_ON_VOLUME);
   }
   if (phase === desiredState) return null;
-  const operation = edgeTowards(phase, desiredState);
+  const operation = edgeTowards(row, phase, desiredState, table);
   if (operation === null) return `no step from ${phase} to ${desiredState}`;
-  const refusal = forbidden(row, operation);
-  return refusal ?? edge(operation, `${desiredState} is wished, ${phase} is there`);
+  const refusal = forbidden(row, table[operation].home);
+  return refusal ?? step(operation, `${desiredState} is wished, ${phase} is there`);
 }
 
-/** The edge in the wished direction that goes furthest without overshooting. */
-export function edgeTowards(phase: LevelName, desired: LevelName): keyof typeof EDGES | null {
-  const up = LEVELS[desired] > LEVELS[phase];
-  let best: keyof typeof EDGES | null = null;
-  for (const name of Object.keys(EDGES) as (keyof typeof EDGES)[]) {
-    const { from, to } = EDGES[name];
-    if (from !== phase) continue;
-    const towards = up
-      ? LEVELS[to] > LEVELS[from] && LEVELS[to] <= LEVELS[desired]
-      : LEVELS[to] < LEVELS[from] && LEVELS[to] >= LEVELS[desired];
-    if (towards && (best === null || Math.abs(LEVELS[to] - LEVELS[from]) > distance(best))) best = name;
+/** The edge in the wished direction that goes furthest without overshooting; at the same length one for rows like this. */
+export function edgeTowards(
+  row: Workspace,
+  phase: LevelName,
+  desired: LevelName,
+  table: OperationTable = OPERATIONS,
+): OperationName | null {
+  const [here, there] = [LEVELS[phase], LEVELS[desired]];
+  let best: { readonly name: OperationName; readonly far: number; readonly special: boolean } | null = null;
+  for (const name of Object.keys(table) as OperationName[]) {
+    const { edge } = table[name];
+    if (edge === null || edge.from !== phase || edge.when?.(row) === false) continue;
+    const to = LEVELS[edge.to];
+    const towards = there > here ? to > here && to <= there : to < here && to >= there;
+    if (!towards) continue;
+    const found = { name, far: Math.abs(to - here), special: edge.when !== undefined };
+    if (best === null || found.far > best.far || (found.far === best.far && found.special && !best.special))
+      best = found;
   }
-  return best;
+  return best?.name ?? null;
 }
 
-const distance = (name: keyof typeof EDGES): number => Math.abs(LEVELS[EDGES[name].to] - LEVELS[EDGES[name].from]);
+/** What is due before the step that leads on, or that step itself. Like every work on a home at rest it has it alone. */
+function firstOf(row: Workspace, wanted: Step, table: OperationTable): Step {
+  const due = dueBefore(row, wanted.operation, table);
+  if (due === null) return wanted;
+  const atRest = row.phase !== "RUNNING" && containerMayBeThere(row);
+  return atRest ? step("STOPPING", LEFT_ON_VOLUME) : step(due, `${wanted.why}, and ${due} is due before`);
+}
 
-const edge = (operation: keyof typeof EDGES, why: string): Step => ({
-  operation,
-  to: EDGES[operation].to,
-  needs: EDGES[operation].needs,
-  why,
-});
+export function dueBefore(row: Workspace, operation: OperationName, table: OperationTable): OperationName | null {
+  const due = (Object.keys(table) as OperationName[]).find((name) => {
+    const { before } = table[name];
+    return before?.operation === operation && before.due(row);
+  });
+  return due ?? null;
+}
 
-/** A home that the row knows is never built over, whatever the conditions say. */
-function forbidden(row: Workspace, operation: OperationName): string | null {
+function forbidden(row: Workspace, home: OperationTable[OperationName]["home"]): string | null {
   const owned = row.homeVolume !== null;
-  if (operation === "RESTORING" && (owned || row.archiveKey === null)) return "the home is not in an archive";
-  if ((operation === "PROVISIONING" || operation === "CREATE_EMPTY_ARCHIVE") && (owned || row.archiveKey !== null)) {
-    return "the row already leads to a home";
-  }
+  if (home === "archive" && (owned || row.archiveKey === null)) return "the home is not in an archive";
+  if (home === "nowhere" && (owned || row.archiveKey !== null)) return "the row already leads to a home";
   return null;
 }
 
 /** Last copy first; only a purge or an expired retention lets go of data. A stored error stops none of it. */
 function planDeletion(row: Workspace): Step | string | null {
-  if (containerMayBeThere(row)) return edge("STOPPING", "deleted: the container goes first");
+  if (containerMayBeThere(row)) return step("STOPPING", "deleted: the container goes first");
   if (row.purge || row.expiredAt !== null) {
     if (row.homeVolume === null && row.archiveKey === null) return null;
-    const why = row.purge ? "purged" : "the time for undo is over";
-    return { operation: "DELETING", to: "DELETED", needs: CONTAINER, why };
+    return step("DELETING", row.purge ? "purged" : "the time for undo is over");
   }
   if (row.homeVolume === null) return null;
   if (tri(row.conditions, "storage.volume_ready") === "false") return "no last copy can be made: the volume is gone";
-  return edge("ARCHIVING", "deleted: a last copy is made for undo");
+  return step("ARCHIVING", "deleted: a last copy is made for undo");
 }
 
 const containerMayBeThere = (row: Workspace): boolean => tri(row.conditions, "infra.container_present") !== "false";

@@ -14,7 +14,7 @@ import {
   VOLUME,
   volumeRecord,
 } from "../../../test/fixtures/workspace.ts";
-import { type Completion, commit } from "./completion.ts";
+import { commit, type Made } from "./completion.ts";
 import { pass } from "./pass.ts";
 import { plan } from "./plan.ts";
 import { claim, expire, fail, giveUpOnContainer, observe, takeOver } from "./transitions.ts";
@@ -27,10 +27,11 @@ const operating = (row: Workspace, operation: OperationName): Workspace => ({
   opEpoch: EPOCH,
   opStartedAt: NOW,
 });
-const commitInput = (completion: Completion) => ({
+const commitInput = (operation: OperationName, made: Made) => ({
+  operation,
   opId: ATTEMPT,
   epoch: EPOCH,
-  completion,
+  made,
   keepVersions: 1,
   trashRetentionMs: 1_000,
 });
@@ -94,20 +95,20 @@ describe("takeOver", () => {
 });
 
 describe("commit", () => {
-  const archiving = { operation: "ARCHIVING", volume: VOLUME, archive: ARCHIVE_FACTS } as const;
+  const archived = { kind: "archive", volume: VOLUME, archive: ARCHIVE_FACTS } as const;
 
   test.each([{ opId: OLDER_ATTEMPT }, { epoch: EPOCH + 1 }, { epoch: EPOCH - 1 }])(
     "is refused for another attempt or epoch: %j",
     (other) => {
       const row = operating(AT_REST.STANDBY(), "ARCHIVING");
-      expect(commit(facts(row), { ...commitInput(archiving), ...other })).toBeNull();
-      expect(commit(facts({ ...row, operation: "NONE" }), commitInput(archiving))).toBeNull();
+      expect(commit(facts(row), { ...commitInput("ARCHIVING", archived), ...other })).toBeNull();
+      expect(commit(facts({ ...row, operation: "NONE" }), commitInput("ARCHIVING", archived))).toBeNull();
     },
   );
 
   test("ARCHIVING swings the pointer in one update and retires the volume", () => {
     const row = operating(AT_REST.STANDBY(), "ARCHIVING");
-    const done = commit(facts(row, { volumes: [volumeRecord()] }), commitInput(archiving));
+    const done = commit(facts(row, { volumes: [volumeRecord()] }), commitInput("ARCHIVING", archived));
     expect(done?.patch).toMatchObject({
       archiveKey: archiveKey(row.id, ATTEMPT),
       homeVolume: null,
@@ -121,7 +122,7 @@ describe("commit", () => {
     const older = archiveRecord();
     const oldest = archiveRecord({ key: "k0", opId: "o0", createdAt: NOW - 9e6, state: "version" });
     const row = operating(AT_REST.STANDBY(), "ARCHIVING");
-    const states = commit(facts(row, { archives: [oldest, older] }), commitInput(archiving))?.archives?.map(
+    const states = commit(facts(row, { archives: [oldest, older] }), commitInput("ARCHIVING", archived))?.archives?.map(
       ({ key, state }) => [key, state],
     );
     expect(states).toEqual([
@@ -136,7 +137,7 @@ describe("commit", () => {
     const row = operating(AT_REST.ARCHIVED(), "RESTORING");
     const done = commit(
       facts(row, { volumes: [volumeRecord({ name, state: "building" })] }),
-      commitInput({ operation: "RESTORING", volume: name, from: KEY }),
+      commitInput("RESTORING", { kind: "home", volume: name, from: KEY }),
     );
     expect(done?.patch).toMatchObject({ homeVolume: name, phase: "STANDBY" });
     expect(done?.patch.archiveKey).toBeUndefined();
@@ -145,7 +146,7 @@ describe("commit", () => {
 
   test("DISCARDING changes nothing once the reset was taken back or the workspace deleted", () => {
     const row = operating(AT_REST.ARCHIVED(), "DISCARDING");
-    const input = commitInput({ operation: "DISCARDING" });
+    const input = commitInput("DISCARDING", { kind: "trash" });
     const archives = [archiveRecord()];
     for (const taken of [{ desiredState: "RUNNING" }, { desiredState: "PENDING", deletedAt: NOW }] as const) {
       const done = commit(facts({ ...row, ...taken }, { archives }), input);
@@ -159,7 +160,7 @@ describe("commit", () => {
 
   test("DELETING lets go of a home only when it is purged or expired", () => {
     const row = operating({ ...AT_REST.STANDBY(), desiredState: "DELETED", deletedAt: NOW - 1 }, "DELETING");
-    const input = commitInput({ operation: "DELETING" });
+    const input = commitInput("DELETING", { kind: "end" });
     expect(commit(facts(row), input)?.patch.homeVolume).toBeUndefined();
     expect(commit(facts({ ...row, deletedAt: null, purge: true }), input)?.patch.homeVolume).toBeUndefined();
     for (const over of [{ purge: true }, { expiredAt: NOW }]) {
@@ -178,7 +179,7 @@ describe("commit", () => {
       nextAttemptAt: NOW,
     } as const;
     const row = { ...operating(AT_REST.RUNNING(), "STOPPING"), ...before };
-    expect(commit(facts(row), commitInput({ operation: "STOPPING" }))?.patch).toMatchObject({
+    expect(commit(facts(row), commitInput("STOPPING", { kind: "no_container" }))?.patch).toMatchObject({
       errorReason: null,
       errorCount: 0,
       errorInfo: null,

@@ -6,24 +6,11 @@ import type { Ms, OperationName, VerdictColumns, VolumeRecord, Workspace } from 
 import { EXIT_LIMIT, EXIT_WINDOW_MS, isCrashLooping } from "./crash-loop.ts";
 import { type ErrorInfo, type ErrorReason, type Failure, judgeFailure } from "./errors.ts";
 import { judge } from "./judge.ts";
+import { OPERATIONS, type OperationTable } from "./operations.ts";
 import { phaseOf } from "./phase.ts";
 import { backoffMs } from "./retry.ts";
 
 const COORDINATOR = "coordinator";
-
-/** Operations that fill a new volume; the volume is on record before it exists. */
-const BUILDS_VOLUME: ReadonlySet<string> = new Set(["PROVISIONING", "RESTORING"]);
-/** Operations that upload; the attempt stays on record as the archive's, also after an error. */
-const UPLOADS: ReadonlySet<string> = new Set(["ARCHIVING", "CREATE_EMPTY_ARCHIVE"]);
-/** Operations after whose claim the container that was recorded must not be reached any more. */
-const REMOVES_CONTAINER: ReadonlySet<string> = new Set(["STARTING", "STOPPING", "DELETING"]);
-/** Operations whose half-done work another attempt must never share: taking over always mints a new attempt. */
-export const FRESH_ON_TAKEOVER: ReadonlySet<string> = new Set([
-  "PROVISIONING",
-  "RESTORING",
-  "ARCHIVING",
-  "CREATE_EMPTY_ARCHIVE",
-]);
 
 const building = (row: Workspace, attempt: string): VolumeRecord => ({
   name: volumeName(row.id, attempt),
@@ -64,9 +51,10 @@ export interface ClaimInput {
 }
 
 /** Nothing outside the database happens before this is committed. Refused when the row moved since it was planned from. */
-export function claim(facts: Facts, input: ClaimInput): Mutation | null {
+export function claim(facts: Facts, input: ClaimInput, table: OperationTable = OPERATIONS): Mutation | null {
   const { row, now } = facts;
   const { operation, opId } = input;
+  const { makes, closesDoor } = table[operation];
   if (row.operation !== "NONE" || row.rowVersion !== input.rowVersion) return null;
   // An attempt whose volume name was ever used would write where another one wrote.
   if (facts.volumes.some((volume) => volume.name === volumeName(row.id, opId))) return null;
@@ -75,13 +63,13 @@ export function claim(facts: Facts, input: ClaimInput): Mutation | null {
     opId,
     opEpoch: input.epoch,
     opStartedAt: now,
-    ...(UPLOADS.has(operation) ? { archiveOpId: opId } : {}),
-    ...(REMOVES_CONTAINER.has(operation) ? { endpoint: null } : {}),
-    ...(BUILDS_VOLUME.has(operation) ? { homeCtx: { ...row.homeCtx, restoreMarker: null } } : {}),
+    ...(makes === "archive" ? { archiveOpId: opId } : {}),
+    ...(closesDoor ? { endpoint: null } : {}),
+    ...(makes === "home" ? { homeCtx: { ...row.homeCtx, restoreMarker: null } } : {}),
   };
   return {
     patch: withPhase(row, patch, now),
-    volumes: BUILDS_VOLUME.has(operation) ? [building(row, opId)] : [],
+    volumes: makes === "home" ? [building(row, opId)] : [],
     events: [line("operation_started", row, operation, input.why, { op_id: opId, epoch: input.epoch })],
   };
 }
@@ -96,19 +84,19 @@ export interface TakeOverInput {
  * A new leader makes an operation its own before it touches anything. Where work half done by another could be
  * shared, the attempt is a new one; the caller has confirmed that the old attempt's job is gone.
  */
-export function takeOver(facts: Facts, input: TakeOverInput): Mutation | null {
+export function takeOver(facts: Facts, input: TakeOverInput, table: OperationTable = OPERATIONS): Mutation | null {
   const { row, now } = facts;
   if (row.operation === "NONE" || row.opId !== input.opId) return null;
-  const fresh = FRESH_ON_TAKEOVER.has(row.operation);
+  const { makes, freshOnTakeover: fresh } = table[row.operation];
   const opId = fresh ? input.freshOpId : input.opId;
   const patch: Partial<VerdictColumns> = {
     opId,
     opEpoch: input.epoch,
     opStartedAt: now,
-    ...(UPLOADS.has(row.operation) ? { archiveOpId: opId } : {}),
+    ...(makes === "archive" ? { archiveOpId: opId } : {}),
   };
   const volumes = fresh ? abandoned(facts.volumes, now) : [];
-  if (BUILDS_VOLUME.has(row.operation)) volumes.push(building(row, opId));
+  if (makes === "home") volumes.push(building(row, opId));
   const why = "the leader that started it is gone";
   return {
     patch,

@@ -1,5 +1,6 @@
 import { lastStatus } from "#core/rows/condition.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
+import { OPERATIONS } from "#core/rules/operations.ts";
 
 export interface Limits {
   readonly maxRunningPerUser: number;
@@ -11,7 +12,8 @@ export interface Limits {
  * what is being started although the wish has gone: operations are never cut short, so it will run for a moment.
  */
 export function holdsSlot(row: Pick<Workspace, "desiredState" | "deletedAt" | "conditions" | "operation">): boolean {
-  if (lastStatus(row.conditions, "infra.container_present") || row.operation === "STARTING") return true;
+  if (lastStatus(row.conditions, "infra.container_present")) return true;
+  if (row.operation !== "NONE" && OPERATIONS[row.operation].holdsSlot) return true;
   return row.desiredState === "RUNNING" && row.deletedAt === null;
 }
 

@@ -1,7 +1,8 @@
 import { CONDITION_KEYS, type ConditionKey, tri } from "#core/rows/condition.ts";
 import type { LevelName, Ms, OperationName, Phase, Workspace } from "#core/rows/workspace.ts";
+import { OPERATIONS, type OperationTable } from "#core/rules/operations.ts";
 import { isLevel } from "#core/rules/phase.ts";
-import { EDGES, edgeTowards } from "#core/rules/plan.ts";
+import { dueBefore, edgeTowards } from "#core/rules/plan.ts";
 import { clockTime, duration, REMEDIES } from "./words.ts";
 
 export interface Because {
@@ -61,20 +62,24 @@ export interface PathStep {
 }
 
 /** The operations between here and the wish, in order; empty when there is nothing to do or no way. */
-export function pathToWish(row: Workspace): readonly PathStep[] {
+export function pathToWish(row: Workspace, table: OperationTable = OPERATIONS): readonly PathStep[] {
   if (row.deletedAt !== null) return deletionPath(row);
   const path: PathStep[] = [];
   let at: Phase = row.phase;
-  if (row.operation !== "NONE" && row.operation !== "DELETING") {
-    at = EDGES[row.operation].to;
+  const underWay = row.operation === "NONE" ? null : table[row.operation].edge;
+  if (row.operation !== "NONE" && underWay !== null) {
+    at = underWay.to;
     path.push({ operation: row.operation, to: at });
   }
   if (!isLevel(row.desiredState)) return path;
   const goal: LevelName = row.desiredState;
   while (isLevel(at) && at !== goal) {
-    const operation = edgeTowards(at, goal);
-    if (operation === null) return path;
-    at = EDGES[operation].to;
+    const operation = edgeTowards(row, at, goal, table);
+    const edge = operation === null ? null : table[operation].edge;
+    if (operation === null || edge === null) return path;
+    const first = at === row.phase && row.operation === "NONE" ? dueBefore(row, operation, table) : null;
+    if (first !== null) path.push({ operation: first, to: at });
+    at = edge.to;
     path.push({ operation, to: at });
   }
   return path;

@@ -1,5 +1,6 @@
 import { lastStatus } from "#core/rows/condition.ts";
 import type { Operation, Workspace } from "#core/rows/workspace.ts";
+import { OPERATIONS } from "#core/rules/operations.ts";
 import { duration } from "#core/words/words.ts";
 import type { ProgressView } from "#ports/views.ts";
 
@@ -12,13 +13,12 @@ export interface WakeStep {
   readonly percent: number | null;
 }
 
-/** Finishing what was begun in the other direction comes first: an operation is never interrupted. */
-const FINISHING: Partial<Record<Operation, string>> = {
-  STOPPING: "Finish stopping",
-  ARCHIVING: "Finish archiving",
-  CREATE_EMPTY_ARCHIVE: "Finish archiving",
-  DISCARDING: "Finish emptying",
-};
+/** Finishing what was begun on the ladder for something else comes first: an operation is never interrupted. */
+function finishingWords(operation: Operation): string | undefined {
+  if (operation === "NONE") return undefined;
+  const { edge, makes, doing } = OPERATIONS[operation];
+  return edge === null || makes === "home" || makes === "container" ? undefined : `Finish ${doing}`;
+}
 
 const bytes = (value: number): string => {
   if (value < 1_000_000) return `${Math.max(0, Math.round(value / 1_000))} kB`;
@@ -51,7 +51,7 @@ export function wakeSteps(row: Workspace, progress: ProgressView | null): WakeSt
     detail: state === "active" && progress !== null ? progressText(progress) : rest,
     percent: state === "active" ? percentOf(progress) : null,
   });
-  const finishing = FINISHING[operation];
+  const finishing = finishingWords(operation);
   const first = finishing === undefined ? [] : [step(finishing, "active")];
   const ready = row.phase === "RUNNING" && operation === "NONE";
   const homeHere = finishing === undefined && (row.phase === "STANDBY" || row.phase === "RUNNING");
