@@ -27,7 +27,7 @@ const projects = (names: readonly string[]): string[] => names.flatMap((name) =>
 
 const STEPS: readonly Step[] = [
   { name: "format and lint", command: ["biome", "check", "--error-on-warnings", "."], gate: true },
-  ...["contract", "server/src/core", "server", "dashboard"].map((project) => ({
+  ...["contract", "server/src/core", "server/src/proxy/pages/browser", "server", "dashboard"].map((project) => ({
     name: `types of ${project}`,
     command: ["tsc", "-p", project],
     gate: true,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** How to run an IDE: the real one, or a small program in tests. It must bind `socket` and answer GET /healthz. */
@@ -22,11 +23,8 @@ const DEFAULT_SETTINGS = {
 /** Accounts of workspaces have no name in the system's list, and bash would say so in every prompt. */
 const DEFAULT_BASHRC = String.raw`PS1='coder:\w\$ '`;
 
-// The shell runs under the workspace's own account, so that no link inside the home can lead a write elsewhere.
-const WITH_SETTINGS = `settings=$1; text=$2; prompt=$3; shift 3
-[ -e "$HOME/.bashrc" ] || [ -L "$HOME/.bashrc" ] || printf '%s\\n' "$prompt" > "$HOME/.bashrc"
-[ -e "$settings" ] || [ -L "$settings" ] || { mkdir -p "\${settings%/*}" && printf '%s\\n' "$text" > "$settings"; }
-exec "$@"`;
+/** Passed as text: accounts of workspaces need not be able to read our files. */
+const WITH_SETTINGS: string = readFileSync(join(import.meta.dirname, "with-settings.sh"), "utf8");
 
 export function codeServer(node: string, entry: string): IdeCommand {
   return {

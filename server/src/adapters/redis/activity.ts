@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Redis } from "ioredis";
 import type { ActivityBuffer, ActivityEntry, ActivitySource } from "#ports/activity.ts";
 import { connectRedis, type RedisSettings } from "./connection.ts";
@@ -5,16 +7,7 @@ import { connectRedis, type RedisSettings } from "./connection.ts";
 const ACTIVITY = "codehub:activity";
 const SOURCES = "codehub:activity:sources";
 
-/** Compare and remove in one step on the server: an activity that arrives in between must not be thrown away. */
-const REMOVE_UNCHANGED = `
-local removed = 0
-for i = 1, #ARGV, 2 do
-  local score = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if score and tonumber(score) == tonumber(ARGV[i + 1]) then
-    removed = removed + redis.call('ZREM', KEYS[1], ARGV[i])
-  end
-end
-return removed`;
+const REMOVE_UNCHANGED: string = readFileSync(join(import.meta.dirname, "remove-unchanged.lua"), "utf8");
 
 export class RedisActivityBuffer implements ActivityBuffer {
   readonly #redis: Redis;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { WAIT_SCRIPT } from "./scripts.ts";
 import { STYLE } from "./style.ts";
-import { WAIT_SCRIPT } from "./wait-script.ts";
 
 /** Text that is safe inside an element and inside a quoted attribute. Everything from a row goes through here. */
 export const escapeHtml = (text: string): string =>

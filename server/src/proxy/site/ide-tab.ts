@@ -7,7 +7,7 @@ import type { Origins, WorkspaceHost } from "#proxy/door/origins.ts";
 import { foreign, type VisitState } from "#proxy/door/visit.ts";
 import { sendJson, sendText } from "#proxy/pages/answers.ts";
 import { doorPath, doorStatus } from "#proxy/pages/door-pages.ts";
-import { TAB_SCRIPT } from "#proxy/pages/tab-script.ts";
+import { TAB_SCRIPT } from "#proxy/pages/scripts.ts";
 
 export interface IdeTabDeps {
   readonly origins: Origins;

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { codeServer } from "./ide-command.ts";
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "codehub-home-"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** Starts the IDE's command with `echo` in the place of Node. */
+function start(): string {
+  const ide = codeServer("/bin/echo", "/opt/entry.js");
+  const [program = "", ...args] = ide.command({ home, socket: "/run/ide.sock", runtimeDir: "/run" });
+  const { status, stdout, stderr } = spawnSync(program, args, { env: { HOME: home, PATH: "/bin" }, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+const settings = (): string => readFileSync(join(home, ".local/share/code-server/User/settings.json"), "utf8");
+
+test("a new home gets settings and a prompt, and the IDE is started with its arguments", () => {
+  expect(start()).toMatch(/^\/opt\/entry\.js --auth none --socket \/run\/ide\.sock /);
+  expect(JSON.parse(settings())).toMatchObject({ "update.mode": "none" });
+  expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("PS1='coder:\\w\\$ '\n");
+});
+
+test("what is in a home stays, also a link that leads nowhere", () => {
+  start();
+  writeFileSync(join(home, ".local/share/code-server/User/settings.json"), "mine");
+  rmSync(join(home, ".bashrc"));
+  symlinkSync(join(home, "nowhere"), join(home, ".bashrc"));
+  start();
+  expect(settings()).toBe("mine");
+  expect(() => readFileSync(join(home, "nowhere"))).toThrow("ENOENT");
+});

@@ -1,0 +1,79 @@
+/**
+ * Runs beside the IDE in its tab and says so when the workspace behind it has gone: to standby, to the trash, or because
+ * its owner signed out. The IDE by itself would only say that it cannot reconnect. It asks us, not the container, so it
+ * is no activity and wakes nothing; only the link does, because a person has to follow it.
+ */
+(() => {
+  /** @typedef {{ state: string, heading: string, message: string, action: string, href: string }} Word What it is told. */
+
+  const styles = {
+    back: "position:fixed;inset:0;z-index:2147483647;display:grid;place-items:center;padding:24px;background:rgb(12 14 20/60%);font:16px/1.55 system-ui,sans-serif",
+    card: "max-width:480px;padding:32px;border-radius:16px;background:#fff;color:#1c2330;box-shadow:0 12px 48px rgb(0 0 0/35%)",
+    heading: "margin:0 0 8px;font-size:22px;line-height:1.25;font-weight:650;overflow-wrap:anywhere",
+    message: "margin:0 0 24px;color:#5b6577",
+    go: "display:inline-block;margin-right:10px;padding:10px 18px;border-radius:10px;background:#4f46e5;color:#fff;font-weight:600;text-decoration:none",
+    stay: "padding:10px 18px;border:1px solid #d5dae3;border-radius:10px;background:transparent;color:#1c2330;font:inherit;font-weight:600;cursor:pointer",
+  };
+  /**
+   * @template {"div" | "h1" | "p" | "a" | "button"} Tag
+   * @param {Tag} tag
+   * @param {string} style
+   * @param {string} text
+   */
+  const make = (tag, style, text) => {
+    const element = document.createElement(tag);
+    element.style.cssText = style;
+    element.textContent = text;
+    return element;
+  };
+  /** @type {HTMLElement | null} */
+  let back = null;
+  let shown = "";
+  let away = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const hide = () => {
+    back?.remove();
+    back = null;
+  };
+  /** @param {Word} word */
+  const show = ({ heading, message, action, href }) => {
+    const now = heading + message;
+    if (now === shown) return;
+    shown = now;
+    hide();
+    back = make("div", styles.back, "");
+    back.id = "codehub-away";
+    const card = make("div", styles.card, "");
+    card.setAttribute("role", "alertdialog");
+    card.setAttribute("aria-label", heading);
+    const go = make("a", styles.go, action);
+    go.href = href;
+    const stay = make("button", styles.stay, "Stay on this page");
+    stay.addEventListener("click", hide);
+    card.append(make("h1", styles.heading, heading), make("p", styles.message, message), go, stay);
+    back.append(card);
+    document.body.append(back);
+    go.focus();
+  };
+  /** @param {Word} now */
+  const judge = (now) => {
+    if (now.state === "ready" && !away) return;
+    if (now.state === "waking" && !away) return;
+    away = true;
+    show(now);
+  };
+  const ask = async () => {
+    clearTimeout(timer);
+    try {
+      const answer = await fetch("/.codehub/state", { cache: "no-store" });
+      if (answer.ok) judge(await answer.json());
+    } catch {
+      // The server itself is away; the IDE says by itself that it reconnects.
+    }
+    clearTimeout(timer);
+    timer = setTimeout(ask, document.hidden ? 15000 : 3000);
+  };
+  document.addEventListener("visibilitychange", () => void (document.hidden || ask()));
+  timer = setTimeout(ask, 3000);
+})();
