@@ -57,10 +57,12 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     for (const warning of proxyWarnings({ ...config, localWorkspaces })) logger.warn({}, warning);
     const api = await openApi({ config, settings, database, signals, world, logger });
     undo.push(() => api.close());
+    // As many towards workspaces as there may be clients.
+    const maxConnections = clientsFor(openFileLimit());
     const workspaces = config.ROLES.includes("proxy")
-      ? openProxy({ config, database, signals, world, logger, api: api.deps })
+      ? openProxy({ config, database, signals, world, logger, api: api.deps, maxConnections })
       : null;
-    const connections = new ConnectionLimit({ max: clientsFor(openFileLimit()), clock, logger });
+    const connections = new ConnectionLimit({ max: maxConnections, clock, logger });
     const onFault = (error: unknown): void =>
       logger.error({ error: inspect(error) }, "a connection ended because of an error that nobody expected");
     const makeServer = () => serve(config, api, workspaces?.proxy ?? null, { connections, onFault });

@@ -22,11 +22,13 @@ export interface ProxyParts {
   readonly logger: Logger;
   /** What the API has already opened. */
   readonly api: ApiDeps;
+  /** How many connections to workspaces the process has room for. */
+  readonly maxConnections: number;
 }
 
 /** The workspace proxy with everything behind it. */
 export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; close(): Promise<void> } {
-  const { config, database, signals, world, logger, api } = parts;
+  const { config, database, signals, world, logger, api, maxConnections } = parts;
   const { settings } = api;
   const origins = createOrigins({
     baseUrl: settings.baseUrl,
@@ -51,6 +53,7 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     requests: api.requests,
     runtime: world.runtime,
     activity: recorder,
+    maxConnections,
   });
   const hearing = signals.bus.subscribe(proxyChannel(signals.channels), (message) => {
     if (message === SESSIONS) proxy.sessionsChanged();

@@ -39,6 +39,8 @@ export interface ProxyDeps {
   readonly requests: WorkspaceRequests;
   readonly runtime: Pick<Runtime, "portAddress">;
   readonly activity: ActivitySink;
+  /** How many connections to workspaces there may be at a time. */
+  readonly maxConnections: number;
 }
 
 /** An upload must bring at least this much in the time between two looks, or it is only holding a connection. */
@@ -68,7 +70,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const { origins, clock, logger, metrics } = deps;
   const gate = new Gate(deps);
   const streams = new Streams(gate, clock, logger);
-  const instances = new Instances(deps.runtime, clock);
+  const instances = new Instances(deps.runtime, clock, deps.maxConnections);
   const activity = new ActivityWatch(deps.activity, clock, metrics, logger);
   const forget = (workspaceId: string) => gate.forgetRow(workspaceId);
   const carrier = new Carrier({ origins, instances, streams, activity, metrics, onUnreachable: forget });

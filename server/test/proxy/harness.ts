@@ -34,6 +34,7 @@ export interface FrontOptions {
   readonly dashboard?: RequestListener;
   readonly headMs?: number;
   readonly maxConnections?: number;
+  readonly maxWorkspaceConnections?: number;
   readonly logger?: Logger;
 }
 
@@ -109,6 +110,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     }),
     runtime: world,
     activity: world,
+    maxConnections: options.maxWorkspaceConnections ?? 10_000,
   });
   const server = createFront({
     proxy,

@@ -7,8 +7,9 @@ const SMALLEST_RESERVE = 128;
 const QUIET_MS = 60_000;
 
 /**
- * How many clients a process with so many descriptors may have. Each may need a second one towards its workspace, and
- * what is left is for the database, the engine, the store and the leader's watchdog, which fail without.
+ * How many clients a process with so many descriptors may have. Towards workspaces there may be as many connections
+ * again (see ConnectionBudget), and what is left is for the database, the engine, the store and the leader's watchdog,
+ * which fail without.
  */
 export function clientsFor(descriptors: number): number {
   const reserve = Math.max(SMALLEST_RESERVE, Math.floor(descriptors / 4));

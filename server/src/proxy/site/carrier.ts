@@ -92,6 +92,7 @@ export class Carrier implements ExchangeOwner<Passage> {
     const observed = host.port === null && activity.understands(target);
     const head = upgradeHead(req, target, facts, observed);
     if ("problem" in head) return refuseUpgrade(socket, 400, `The request is not valid: ${head.problem}.`);
+    if (!instances.budget.take()) return refuseUpgrade(socket, 503, "Too many requests are under way.", 1);
     const splice: Splice = new Splice(socket, {
       upstream,
       session,
@@ -100,6 +101,7 @@ export class Carrier implements ExchangeOwner<Passage> {
       early,
       tap: () => activity.socket(session.workspaceId, target, observed),
       onClose: () => {
+        instances.budget.give();
         streams.remove(splice);
         metrics.sockets.dec();
       },

@@ -3,6 +3,7 @@ import type { Clock } from "#ports/clock.ts";
 import type { PortAddress, Runtime } from "#ports/runtime.ts";
 import type { WorkspaceHost } from "#proxy/door/origins.ts";
 import { Recent } from "#proxy/door/recent.ts";
+import { ConnectionBudget } from "#proxy/wire/connection-budget.ts";
 import { Upstream } from "#proxy/wire/upstream.ts";
 
 interface Instance {
@@ -20,13 +21,16 @@ const DROP_AFTER_SWEEPS = 60;
  * alone; an instance that is not the row's any more takes its connections with it.
  */
 export class Instances {
+  /** For all of them together, and for WebSockets, which are in no pool. */
+  readonly budget: ConnectionBudget;
   readonly #known = new Map<string, Instance>();
   /** By container and port. */
   readonly #ports: Recent<string, PortAddress>;
   readonly #runtime: Pick<Runtime, "portAddress">;
 
-  constructor(runtime: Pick<Runtime, "portAddress">, clock: Clock) {
+  constructor(runtime: Pick<Runtime, "portAddress">, clock: Clock, maxConnections: number) {
     this.#runtime = runtime;
+    this.budget = new ConnectionBudget(maxConnections, () => this.#closeOneResting());
     const times = { clock, freshMs: PORTS_FRESH_MS, staleMs: PORTS_FRESH_MS };
     this.#ports = new Recent(times, (key) => {
       const [containerId = "", port] = key.split(" ");
@@ -61,6 +65,13 @@ export class Instances {
     this.#known.clear();
   }
 
+  /** Where most of them rest. Everybody is asked, but only when there is no room, which is rare. */
+  #closeOneResting(): boolean {
+    let most: Upstream | null = null;
+    for (const { upstream } of this.#known.values()) if (upstream.resting > (most?.resting ?? 0)) most = upstream;
+    return most?.closeOneResting() ?? false;
+  }
+
   /** The socket that was found before connecting still listens: so it was this one, and no other, that accepted. */
   #confirm(containerId: string, port: number, address: PortAddress): () => Promise<boolean> {
     return async () => {
@@ -84,7 +95,7 @@ export class Instances {
     )
       return known.upstream;
     known?.upstream.close();
-    const upstream = new Upstream({ address, confirm });
+    const upstream = new Upstream({ address, confirm }, this.budget);
     this.#known.set(key, { containerId, attempt, upstream, idleSweeps: 0 });
     return upstream;
   }

@@ -1,5 +1,6 @@
 import { connect, type OnReadOpts, type Socket } from "node:net";
 import type { PortAddress } from "#ports/runtime.ts";
+import type { ConnectionBudget } from "./connection-budget.ts";
 import { mustRest } from "./pressure.ts";
 import { ResponseParser, type ResponseSink } from "./response-parser.ts";
 import { letGo } from "./spent.ts";
@@ -196,14 +197,16 @@ export class Connection {
 export class Upstream implements Target {
   readonly address: PortAddress;
   readonly confirm: Target["confirm"];
+  readonly #budget: ConnectionBudget;
   readonly #limits: UpstreamLimits;
   readonly #all = new Set<Connection>();
   readonly #resting: Connection[] = [];
   #ticks = 0;
 
-  constructor({ address, confirm }: Target, limits: UpstreamLimits = UPSTREAM_LIMITS) {
+  constructor({ address, confirm }: Target, budget: ConnectionBudget, limits: UpstreamLimits = UPSTREAM_LIMITS) {
     this.address = address;
     this.confirm = confirm;
+    this.#budget = budget;
     this.#limits = limits;
   }
 
@@ -211,16 +214,30 @@ export class Upstream implements Target {
     return this.#all.size;
   }
 
+  get resting(): number {
+    return this.#resting.length;
+  }
+
   /** `fresh`: for requests that must not be sent twice, and so never meet a connection that is about to close. */
   take(fresh: boolean): Connection {
     const resting = fresh ? undefined : this.#resting.pop();
     if (resting !== undefined) return resting;
-    if (this.#all.size >= this.#limits.maxConnections && !this.#closeOneResting()) {
+    if (this.#all.size >= this.#limits.maxConnections && !this.closeOneResting()) {
       throw new TooManyConnections("the workspace has too many requests under way");
     }
-    const connection = new Connection(this, this.#limits.connectTimeoutMs);
+    if (!this.#budget.take()) throw new TooManyConnections("all workspaces have too many requests under way");
+    const connection = this.#open();
     this.#all.add(connection);
     return connection;
+  }
+
+  #open(): Connection {
+    try {
+      return new Connection(this, this.#limits.connectTimeoutMs);
+    } catch (error) {
+      this.#budget.give();
+      throw error;
+    }
   }
 
   rest(connection: Connection): void {
@@ -229,7 +246,7 @@ export class Upstream implements Target {
   }
 
   forget(connection: Connection): void {
-    this.#all.delete(connection);
+    if (this.#all.delete(connection)) this.#budget.give();
     const index = this.#resting.indexOf(connection);
     if (index >= 0) this.#resting.splice(index, 1);
   }
@@ -247,7 +264,8 @@ export class Upstream implements Target {
     for (const connection of [...this.#all]) connection.abort();
   }
 
-  #closeOneResting(): boolean {
+  /** The one that has rested for longest; false when there is none. */
+  closeOneResting(): boolean {
     const oldest = this.#resting[0];
     oldest?.destroy();
     return oldest !== undefined;
