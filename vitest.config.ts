@@ -75,9 +75,11 @@ export default defineConfig({
         globalSetup: ["server/test/postgres/global-setup.ts", "server/test/ide/global-setup.ts"],
         sequence: { groupOrder: 1 },
         ...patient,
-        // Most of their time is idle time that has to pass.
         maxWorkers: 2,
-        testTimeout: 300_000,
+        // In each file one test that mostly waits, and beside it the others, one after the other.
+        maxConcurrency: 2,
+        // For many steps together; each of them has a limit of its own.
+        testTimeout: 2_700_000,
         hookTimeout: 900_000,
       }),
     ],

@@ -1,7 +1,7 @@
 import { describe, inject } from "vitest";
 import { browserIsHere } from "../e2e/browser.ts";
 import { journeySuite } from "./journey-suite.ts";
-import { lifeSuite } from "./life-suite.ts";
+import { idleSuite, lifeSuite } from "./life-suite.ts";
 import { dockerSite } from "./site.ts";
 import { setStage } from "./stage.ts";
 
@@ -12,6 +12,7 @@ describe.skipIf(engine === null || !browserIsHere())("Docker, archives in S3", (
     if (engine === null) throw new Error("there is no engine");
     return dockerSite(engine, environment);
   });
+  idleSuite("docker", stage);
   journeySuite("docker", stage);
   lifeSuite("docker", stage);
 });

@@ -1,19 +1,20 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import type { Locator, Page, WebSocket } from "playwright-core";
-import { until } from "./until.ts";
+import { PATIENCE_MS, until } from "./until.ts";
 
-const SCREENSHOTS = resolve(import.meta.dirname, "../../../screenshots");
+/** Long enough for one try on a busy machine; what fails is tried again. */
+const TRY_MS = 20_000;
 
 /** code-server's page as a person uses it: by what is to be seen, with mouse and keyboard. */
 export class IdePage {
   readonly page: Page;
   /** Every WebSocket the page ever asked for. */
   readonly sockets: WebSocket[] = [];
+  /** Clicks that a loading IDE did not heed, and that were made once more. */
+  clicksAgain = 0;
 
   constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(120_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("websocket", (socket) => this.sockets.push(socket));
   }
 
@@ -21,10 +22,12 @@ export class IdePage {
     return new URL(this.page.url()).hostname.split(".")[0] ?? "";
   }
 
-  /** The explorer shows the home, and both connections of the IDE are made. */
+  /** The explorer shows the home, both connections of the IDE are made, and it has put everything in its place. */
   async ready(): Promise<void> {
     await this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first().waitFor();
     await until("two open connections of the IDE", () => this.open.length >= 2);
+    // Before that it may still take the focus away from what somebody has just opened.
+    await this.page.waitForFunction(`performance.getEntriesByName("code/LifecyclePhase/Restored").length > 0`);
   }
 
   get open(): readonly WebSocket[] {
@@ -40,18 +43,34 @@ export class IdePage {
     return this.page.locator(".part.editor .monaco-editor .view-lines").first();
   }
 
-  /** One click on the explorer's button; the rest is typing. */
+  /** One click on the explorer's button; the rest is typing. An IDE that is still loading may drop the box: then again. */
   async newFile(name: string): Promise<void> {
-    await this.page.locator(".explorer-folders-view").hover();
-    await this.page.getByRole("button", { name: "New File..." }).first().click();
     const box = this.page.locator(".explorer-folders-view input");
-    await box.fill(name);
-    await box.press("Enter");
+    let begun = 0;
+    await until(`the new file ${name}`, async () => {
+      if ((await this.#row(name).count()) > 0) return true;
+      try {
+        await this.page.locator(".explorer-folders-view").hover({ timeout: TRY_MS });
+        begun += 1;
+        await this.page.getByRole("button", { name: "New File..." }).first().click({ timeout: TRY_MS });
+        await box.fill(name, { timeout: TRY_MS });
+        await box.press("Enter", { timeout: TRY_MS });
+        await this.#row(name).waitFor({ timeout: TRY_MS });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    this.clicksAgain += begun - 1;
     await this.#opened(name);
   }
 
+  #row(name: string): Locator {
+    return this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
+  }
+
   async openFile(name: string): Promise<void> {
-    await this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first().dblclick();
+    await this.#row(name).dblclick();
     await this.#opened(name);
   }
 
@@ -69,42 +88,48 @@ export class IdePage {
     await until(`the editor to show ${text}`, async () => plain(await lines.allTextContents()).includes(text));
   }
 
-  /** Opens a terminal and waits for its shell's prompt. */
+  /**
+   * Opens a terminal and waits for its shell's prompt. By its key, not from the palette: an IDE that is still loading has
+   * no command to create a terminal, and a palette that was opened then never gets one; the view waits until it can.
+   */
   async openTerminal(): Promise<void> {
-    const box = this.page.locator(".quick-input-widget input").first();
-    const choice = this.page.locator(".quick-input-list .monaco-list-row", { hasText: "Create New Terminal" }).first();
-    // While the IDE is still arranging itself it may take the focus away, and the palette closes again.
-    await until("the palette with the command", async () => {
-      try {
-        await this.page.keyboard.press("F1");
-        await box.fill(">Terminal: Create New Terminal", { timeout: 5_000 });
-        await choice.click({ timeout: 5_000 });
-        return true;
-      } catch {
-        return false;
-      }
+    await until("a terminal", async () => {
+      await this.page.keyboard.press("Control+Backquote");
+      return await this.#terminal.waitFor({ timeout: TRY_MS }).then(
+        () => true,
+        () => false,
+      );
     });
     await this.printed(/[$#] /);
   }
 
+  /** Types a line and, when it is to be seen, sends it: what an IDE that moves the focus has swallowed is typed again. */
   async run(line: string): Promise<void> {
-    // The line that sticks to the top of a long output is a second terminal.
-    await this.page.locator(".terminal-wrapper.active .xterm-helper-textarea").first().focus();
-    await this.page.keyboard.insertText(line);
+    const end = line.slice(-20).replaceAll(/\s/g, "");
+    await until(`the terminal to take ${line}`, async () => {
+      await this.#terminal.focus();
+      await this.page.keyboard.insertText(line);
+      const seen = async (): Promise<boolean> => (await this.#printed()).replaceAll(/\s/g, "").includes(end);
+      if (await until("", seen, TRY_MS).catch(() => false)) return true;
+      await this.page.keyboard.press("Control+C");
+      return false;
+    });
     await this.page.keyboard.press("Enter");
   }
 
   async printed(text: RegExp): Promise<void> {
-    const rows = this.page.locator(".terminal-wrapper.active .xterm-rows > div");
-    await until(`the terminal to print ${text}`, async () => text.test(plain(await rows.allTextContents())));
+    await until(`the terminal to print ${text}`, async () => text.test(await this.#printed()));
+  }
+
+  /** The line that sticks to the top of a long output is a second one. */
+  get #terminal(): Locator {
+    return this.page.locator(".terminal-wrapper.active .xterm-helper-textarea").first();
+  }
+
+  async #printed(): Promise<string> {
+    return plain(await this.page.locator(".terminal-wrapper.active .xterm-rows > div").allTextContents());
   }
 }
 
 /** The IDE writes spaces that are not plain ones. */
 const plain = (lines: readonly string[]): string => lines.join("\n").replaceAll(/[\u00a0\u00b7]/g, " ");
-
-/** For people to look at; git ignores them. A page that is just being left cannot be had, and is not waited for. */
-export async function picture(page: Page, name: string): Promise<void> {
-  await mkdir(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), timeout: 5_000 }).catch(() => undefined);
-}

@@ -1,103 +1,200 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Workspace } from "@codehub/contract";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
-import { type IdePage, picture } from "./ide-page.ts";
-import { newPerson, type Person } from "./person.ts";
-import type { Stage } from "./stage.ts";
-import { until } from "./until.ts";
+import { expect } from "vitest";
+import type { IdePage } from "./ide-page.ts";
+import type { Person } from "./person.ts";
+import { picture } from "./scene.ts";
+import { type Stage, TTL_SECONDS } from "./stage.ts";
+import { story } from "./story.ts";
+import { PATIENCE_MS, until } from "./until.ts";
 
 /** The IDE takes a person for present up to 100 s after the last key; then the TTL begins. */
 const PRESENCE_MS = 100_000;
-const TTL_MS = 20_000;
+const TTL_MS = 1_000 * TTL_SECONDS;
 const CUT_LIMIT_MS = 10_000;
 
 /** At the IDE's own address; the page may still be loading. */
 const arrives = (page: Page, { id }: Workspace): Promise<void> =>
   page.waitForURL((url) => url.hostname === `${id}.localhost`, { waitUntil: "commit" });
 
-/** What happens to workspaces that are left, that are too many, that break, and whose owner goes. */
-export function lifeSuite(kind: string, stage: Stage): void {
-  const person = (name: string): Promise<Person> => newPerson(stage.browser, stage.site.program.url, name);
-  const make = (owner: Person, name: string, more: object = {}): Promise<Workspace> =>
-    owner.api.createWorkspace({ body: { name, ...more } });
-  const tab = async (owner: Person, workspace: Workspace): Promise<IdePage> => {
-    const ide = await owner.open(workspace);
-    await ide.ready();
-    return ide;
+const make = (owner: Person, name: string, more: object = {}): Promise<Workspace> =>
+  owner.api.createWorkspace({ body: { name, standby_ttl_seconds: 0, ...more } });
+
+const tab = async (owner: Person, workspace: Workspace): Promise<IdePage> => {
+  const ide = await owner.open(workspace);
+  await ide.ready();
+  return ide;
+};
+
+/** From here on the program's own TTL holds. Not before: a machine that is busy may take longer than that to load an IDE. */
+const mayFall = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>
+  owner.api.updateWorkspace({ params: { id }, body: { standby_ttl_seconds: null } });
+
+const mayNotFall = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>
+  owner.api.updateWorkspace({ params: { id }, body: { standby_ttl_seconds: 0 } });
+
+/** Types now and then until it is disposed of, or the page does not take it any more; `stop` says which. */
+function keepTyping({ page }: IdePage): AsyncDisposable & { stop(): Promise<void> } {
+  const over = new AbortController();
+  const typing = (async () => {
+    while (!over.signal.aborted) {
+      await page.keyboard.type("still here ");
+      await pause(5_000, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+  })();
+  const ended = typing.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const stop = async (): Promise<void> => {
+    over.abort();
+    const error = await ended;
+    if (error !== null) throw new Error("Typing was not possible any more", { cause: error });
   };
-
-  let noa: Person;
-  let ben: Person;
-  let left: IdePage;
-  let typedId: string;
-  let printingId: string;
-  let lastKey = 0;
-  let stopTyping: () => Promise<void>;
-
-  // Begun first and looked at last: meanwhile the time passes that it takes.
-  it("three tabs are open: one is left alone, in one somebody types, in one a terminal prints", async () => {
-    [noa, ben] = [await person("noa"), await person("ben")];
-    const printing = await tab(ben, await make(ben, "printing"));
-    await printing.openTerminal();
-    await printing.run("while true; do date; sleep 3; done");
-    lastKey = performance.now();
-    printingId = printing.workspaceId;
-    const typed = await tab(noa, await make(noa, "typed in"));
-    typedId = typed.workspaceId;
-    await typed.newFile("diary.txt");
-    const over = new AbortController();
-    const typing = (async () => {
-      while (!over.signal.aborted) {
-        await typed.page.keyboard.type("still here ");
-        await pause(5_000, undefined, { signal: over.signal }).catch(() => undefined);
-      }
-    })();
-    stopTyping = async () => {
+  return {
+    stop,
+    [Symbol.asyncDispose]: async () => {
       over.abort();
-      await typing;
-    };
-    left = await tab(noa, await make(noa, "left alone"));
+      await ended;
+    },
+  };
+}
+
+/** Longest first: it waits most of its time, while the others are told. */
+export function idleSuite(kind: string, stage: Stage): void {
+  const title = "a tab left alone falls to standby and stays there; typing and printing keep others awake";
+  story(kind, title, stage, async ({ person, step }) => {
+    const [noa, ben] = await step("signing in", async () => [await person("noa"), await person("ben")]);
+
+    const printing = await step("a terminal prints", async () => {
+      const ide = await tab(ben, await make(ben, "printing"));
+      await ide.openTerminal();
+      await ide.run("while true; do date; sleep 3; done");
+      await ide.printed(/:\d\d:/);
+      await mayFall(ben, ide);
+      return ide;
+    });
+    const lastKey = performance.now();
+
+    const typed = await step("somebody types", async () => {
+      const ide = await tab(noa, await make(noa, "typed in"));
+      await ide.newFile("diary.txt");
+      return ide;
+    });
+    await using typing = keepTyping(typed);
+    await step("it is to be seen", async () => {
+      await typed.shows("still here");
+      await mayFall(noa, typed);
+    });
+
+    const left = await step("a tab is left alone", async () => {
+      const ide = await tab(noa, await make(noa, "left alone"));
+      await mayFall(noa, ide);
+      return ide;
+    });
+    const { workspaceId } = left;
+
+    await step("it goes to standby and says so", async () => {
+      await noa.reaches(workspaceId, "STANDBY", PRESENCE_MS + TTL_MS + PATIENCE_MS);
+      await left.away.getByText("left alone is in standby").waitFor();
+      await picture(left.page, `${kind}-tab-standby`);
+    });
+
+    await step("the IDE's own tries to reconnect do not wake it", async () => {
+      const tries = left.sockets.length;
+      await until("two more tries to reconnect", () => left.sockets.length >= tries + 2);
+      expect((await noa.api.getWorkspace({ params: { id: workspaceId } })).desired_state).toBe("STANDBY");
+    });
+
+    await step("the others are awake for longer than presence and TTL", async () => {
+      const enough = PRESENCE_MS + 2 * TTL_MS;
+      await until("that much time", () => performance.now() - lastKey > enough, enough);
+      await typing.stop();
+      for (const [owner, ide] of [
+        [noa, typed],
+        [ben, printing],
+      ] as const) {
+        const params = { id: ide.workspaceId };
+        const { items } = await owner.api.listHistory({ params });
+        const { name, phase } = await owner.api.getWorkspace({ params });
+        const falls = items.filter((event) => event.actor.kind === "ttl").map((event) => event.summary);
+        expect({ name, falls, phase }).toEqual({ name, falls: [], phase: "RUNNING" });
+      }
+    });
+
+    await step("it comes back when somebody wants it", async () => {
+      await mayNotFall(noa, left);
+      await left.away.getByRole("link", { name: "Resume" }).click();
+      await noa.reaches(workspaceId, "RUNNING");
+      await left.ready();
+    });
+  });
+}
+
+/** What happens to workspaces that are too many, that break, and whose owner goes. */
+export function lifeSuite(kind: string, stage: Stage): void {
+  story(kind, "over the limit the door lists what runs and makes room on request", stage, async ({ person, step }) => {
+    const kim = await step("signing in", () => person("kim"));
+    const [first, second, third] = await step("two run, a third one sleeps", async () => {
+      const made = [
+        await make(kim, "runs first"),
+        await make(kim, "runs second"),
+        await make(kim, "wants in", { desired_state: "STANDBY" }),
+      ] as const;
+      for (const { id } of made.slice(0, 2)) await kim.reaches(id, "RUNNING");
+      await kim.reaches(made[2].id, "STANDBY");
+      return made;
+    });
+    const page = await step("the door says so", async () => {
+      const opened = (await kim.open(third)).page;
+      await opened.getByRole("heading", { name: "wants in cannot start yet" }).waitFor();
+      expect(await opened.locator("ul.list strong").allTextContents()).toEqual(["runs first", "runs second"]);
+      expect((await opened.reload())?.status()).toBe(502);
+      await picture(opened, `${kind}-limit`);
+      return opened;
+    });
+    await step("it makes room", async () => {
+      await page.getByRole("button", { name: "Put runs first to standby and open this one" }).click();
+      await arrives(page, third);
+      await kim.reaches(first.id, "STANDBY");
+      await kim.reaches(second.id, "RUNNING");
+    });
   });
 
-  it("over the limit the door lists what runs and makes room on request", async () => {
-    const kim = await person("kim");
-    const first = await make(kim, "runs first", { standby_ttl_seconds: 0 });
-    const second = await make(kim, "runs second", { standby_ttl_seconds: 0 });
-    const third = await make(kim, "wants in", { desired_state: "STANDBY", standby_ttl_seconds: 0 });
-    for (const { id } of [first, second]) await kim.reaches(id, "RUNNING");
-    await kim.reaches(third.id, "STANDBY");
-    const { page } = await kim.open(third);
-    await page.getByRole("heading", { name: "wants in cannot start yet" }).waitFor();
-    expect(await page.locator("ul.list strong").allTextContents()).toEqual(["runs first", "runs second"]);
-    expect((await page.reload())?.status()).toBe(502);
-    await picture(page, `${kind}-limit`);
-    await page.getByRole("button", { name: "Put runs first to standby and open this one" }).click();
-    await arrives(page, third);
-    await kim.reaches(first.id, "STANDBY");
-    await kim.reaches(second.id, "RUNNING");
-    await kim.context.close();
-  });
+  story(
+    kind,
+    "a workspace that cannot start shows why, and recovers when its owner says so",
+    stage,
+    async ({ person, step }) => {
+      const lee = await step("signing in", () => person("lee"));
+      const workspace = await step("a workspace sleeps", async () => {
+        const made = await make(lee, "breaks", { desired_state: "STANDBY" });
+        await lee.reaches(made.id, "STANDBY");
+        return made;
+      });
+      const mend = await stage.site.spoil(workspace, lee.api);
+      const page = await step("the door shows why it does not start", async () => {
+        const opened = (await lee.open(workspace)).page;
+        await opened.getByRole("heading", { name: "breaks needs attention" }).waitFor();
+        await picture(opened, `${kind}-error`);
+        return opened;
+      });
+      await mend();
+      await step("it recovers", async () => {
+        await page.getByRole("button", { name: "Recover" }).click();
+        await arrives(page, workspace);
+        await lee.reaches(workspace.id, "RUNNING");
+      });
+    },
+  );
 
-  it("a workspace that cannot start shows why, and recovers when its owner says so", async () => {
-    const lee = await person("lee");
-    const workspace = await make(lee, "breaks", { desired_state: "STANDBY", standby_ttl_seconds: 0 });
-    await lee.reaches(workspace.id, "STANDBY");
-    const mend = await stage.site.spoil(workspace, lee.api);
-    const { page } = await lee.open(workspace);
-    await page.getByRole("heading", { name: "breaks needs attention" }).waitFor();
-    await picture(page, `${kind}-error`);
-    await mend();
-    await page.getByRole("button", { name: "Recover" }).click();
-    await arrives(page, workspace);
-    await lee.reaches(workspace.id, "RUNNING");
-    await lee.context.close();
-  });
-
-  it("signing out and deleting end the connections of open tabs", async () => {
-    const may = await person("may");
-    const [kept, dropped] = [await make(may, "kept"), await make(may, "dropped")];
-    const [keptIde, droppedIde] = [await tab(may, kept), await tab(may, dropped)];
+  story(kind, "signing out and deleting end the connections of open tabs", stage, async ({ person, step }) => {
+    const may = await step("signing in", () => person("may"));
+    const [kept, dropped] = await step("two tabs are open", async () => [
+      await tab(may, await make(may, "kept")),
+      await tab(may, await make(may, "dropped")),
+    ]);
     const endAfter = async (ide: IdePage, act: () => Promise<unknown>): Promise<number> => {
       const open = [...ide.open];
       await act();
@@ -105,46 +202,26 @@ export function lifeSuite(kind: string, stage: Stage): void {
       await until("the end of every connection", () => open.every((socket) => socket.isClosed()));
       return performance.now() - done;
     };
-    const deleteMs = await endAfter(droppedIde, () => may.api.deleteWorkspace({ params: { id: dropped.id } }));
-    await droppedIde.away.getByText("dropped was deleted").waitFor();
-    const logoutMs = await endAfter(keptIde, async () => {
-      await may.page.getByRole("button", { name: "Account of may" }).click();
-      const answered = may.page.waitForResponse((answer) => answer.url().endsWith("/api/v1/auth/logout"));
-      await may.page.getByText("Sign out", { exact: true }).click();
-      await answered;
+    const deleteMs = await step("one is deleted", async () => {
+      const ms = await endAfter(dropped, () => may.api.deleteWorkspace({ params: { id: dropped.workspaceId } }));
+      await dropped.away.getByText("dropped was deleted").waitFor();
+      return ms;
     });
-    await keptIde.away.getByText("You are signed out").waitFor();
-    await picture(keptIde.page, `${kind}-tab-signed-out`);
+    const logoutMs = await step("their owner signs out", async () => {
+      const ms = await endAfter(kept, async () => {
+        await may.page.getByRole("button", { name: `Account of ${may.username}` }).click();
+        const answered = may.page.waitForResponse((answer) => answer.url().endsWith("/api/v1/auth/logout"));
+        await may.page.getByText("Sign out", { exact: true }).click();
+        await answered;
+      });
+      await kept.away.getByText("You are signed out").waitFor();
+      await picture(kept.page, `${kind}-tab-signed-out`);
+      return ms;
+    });
     console.log(
       `${kind}: connections ended ${deleteMs.toFixed(0)} ms after a delete, ${logoutMs.toFixed(0)} ms after a logout`,
     );
     expect(deleteMs).toBeLessThan(CUT_LIMIT_MS);
     expect(logoutMs).toBeLessThan(CUT_LIMIT_MS);
-    await may.context.close();
-  });
-
-  it("the tab left alone is in standby, says so and stays there; typing and printing have kept the others awake", async () => {
-    const { workspaceId } = left;
-    await noa.reaches(workspaceId, "STANDBY", PRESENCE_MS + 5 * TTL_MS);
-    await left.away.getByText("left alone is in standby").waitFor();
-    await picture(left.page, `${kind}-tab-standby`);
-    // The IDE tries to reconnect by itself, again and again; that must not wake it.
-    const tries = left.sockets.length;
-    await until("two more tries to reconnect", () => left.sockets.length >= tries + 2);
-    expect((await noa.api.getWorkspace({ params: { id: workspaceId } })).desired_state).toBe("STANDBY");
-
-    await until("longer than presence and TTL", () => performance.now() - lastKey > PRESENCE_MS + 2 * TTL_MS, 200_000);
-    await stopTyping();
-    for (const [owner, id] of [
-      [noa, typedId],
-      [ben, printingId],
-    ] as const) {
-      const { items } = await owner.api.listHistory({ params: { id } });
-      expect(items.filter((event) => event.actor.kind === "ttl").map((event) => event.summary)).toEqual([]);
-      expect((await owner.api.getWorkspace({ params: { id } })).phase).toBe("RUNNING");
-    }
-    await left.away.getByRole("link", { name: "Resume" }).click();
-    await noa.reaches(workspaceId, "RUNNING");
-    await left.ready();
   });
 }

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { WebSocket } from "ws";
 import { type RedisServer, redisAvailable, startRedis } from "../api/redis-server.ts";
 import { apiAs } from "../e2e/accounts.ts";
 import { browserIsHere, launchBrowser } from "../e2e/browser.ts";
 import { type Program, startProgram } from "../e2e/program.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
-import { newPerson, type Person } from "./person.ts";
+import type { Person } from "./person.ts";
+import { story } from "./story.ts";
 import { until } from "./until.ts";
 
 const COUNT = 1_000;
@@ -29,65 +30,81 @@ server.on("upgrade", (req, socket) => {
 });
 server.listen(${PORT}, "127.0.0.1", () => console.log("echo", "listens"));`;
 
+/** Filled in before the test runs. */
+interface Parts {
+  redis: RedisServer;
+  database: TestDatabase;
+  front: Program;
+  coordinator: Program;
+  browser: Browser;
+  url: string;
+}
+
+/** A program in the terminal, and the browser's cookie for its port. */
+async function openPort(person: Person): Promise<{ id: string; host: string; cookie: string }> {
+  const workspace = await person.api.createWorkspace({ body: { name: "echo", standby_ttl_seconds: 0 } });
+  const ide = await person.open(workspace);
+  await ide.ready();
+  await ide.openTerminal();
+  await ide.run(`node -e "$(echo ${Buffer.from(ECHO).toString("base64")} | base64 -d)"`);
+  await ide.printed(/echo listens/);
+  const origin = new URL(ide.page.url()).origin.replace("//", `//${PORT}--`);
+  const page = await person.context.newPage();
+  await page.goto(origin);
+  await page.getByRole("heading", { name: "echo" }).waitFor();
+  const cookies = await person.context.cookies(origin);
+  return {
+    id: workspace.id,
+    host: new URL(origin).host,
+    cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; "),
+  };
+}
+
 describe.skipIf(!browserIsHere() || !redisAvailable())(
   "api and proxy in one process, the coordinator in another",
   () => {
-    let redis: RedisServer;
-    let database: TestDatabase;
-    let front: Program;
-    let coordinator: Program;
-    let browser: Browser;
-    let person: Person;
+    const parts = {} as Parts;
 
     beforeAll(async () => {
-      redis = await startRedis();
-      database = await createTestDatabase();
-      const shared = { DATABASE_URL: database.url, REDIS_URL: redis.url };
-      front = await startProgram({ ...shared, ROLES: "api,proxy" });
-      coordinator = await startProgram({ ...shared, ROLES: "coordinator", DATA_DIR: front.dataDir });
-      browser = await launchBrowser();
-      person = await newPerson(browser, front.url, "ada");
+      parts.redis = await startRedis();
+      parts.database = await createTestDatabase();
+      const shared = { DATABASE_URL: parts.database.url, REDIS_URL: parts.redis.url };
+      parts.front = await startProgram({
+        ...shared,
+        ROLES: "api,proxy",
+        NODE_OPTIONS: "--cpu-prof --cpu-prof-dir=/tmp/prof",
+      });
+      parts.url = parts.front.url;
+      parts.coordinator = await startProgram({ ...shared, ROLES: "coordinator", DATA_DIR: parts.front.dataDir });
+      parts.browser = await launchBrowser();
     });
     afterAll(async () => {
-      await browser?.close();
-      await coordinator?.stop();
-      await front?.stop();
-      await database?.drop();
-      await redis?.[Symbol.asyncDispose]();
+      await parts.browser?.close();
+      await parts.coordinator?.stop();
+      await parts.front?.stop();
+      await parts.database?.drop();
+      await parts.redis?.[Symbol.asyncDispose]();
     });
 
-    /** A program in the terminal, and the browser's cookie for its port. */
-    const openPort = async (): Promise<{ id: string; host: string; cookie: string }> => {
-      const workspace = await person.api.createWorkspace({ body: { name: "echo", standby_ttl_seconds: 0 } });
-      const ide = await person.open(workspace);
-      await ide.ready();
-      await ide.openTerminal();
-      await ide.run(`node -e "$(echo ${Buffer.from(ECHO).toString("base64")} | base64 -d)"`);
-      await ide.printed(/echo listens/);
-      const origin = new URL(ide.page.url()).origin.replace("//", `//${PORT}--`);
-      const page = await person.context.newPage();
-      await page.goto(origin);
-      await page.getByRole("heading", { name: "echo" }).waitFor();
-      const cookies = await person.context.cookies(origin);
-      return {
-        id: workspace.id,
-        host: new URL(origin).host,
-        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; "),
-      };
-    };
+    const title =
+      "1,000 WebSockets outlive a killed coordinator and a killed Redis, and end at once with their workspace";
+    story("sockets", title, parts, async ({ person, step }) => {
+      const { redis, coordinator, url } = parts;
+      const admin = await apiAs(url);
+      const epoch = async (): Promise<number> => (await admin.getSystem()).leader?.epoch ?? 0;
+      const ada = await step("signing in", () => person("ada"));
+      const { id, host, cookie } = await step("a program listens on a port", () => openPort(ada));
 
-    const epoch = async (): Promise<number> => (await (await apiAs(front.url)).getSystem()).leader?.epoch ?? 0;
-
-    it("1,000 WebSockets outlive a killed coordinator and a killed Redis, and end at once with their workspace", async () => {
-      const { id, host, cookie } = await openPort();
-      const headers = { host, cookie, origin: `http://${host}` };
       const sockets: WebSocket[] = [];
       let closed = 0;
-      for (let i = 0; i < COUNT; i += 1) {
-        const socket = new WebSocket(`ws://127.0.0.1:${new URL(front.url).port}/`, { headers });
-        sockets.push(socket.on("close", () => (closed += 1)));
-        await once(socket, "open");
-      }
+      await step("the WebSockets are opened", async () => {
+        const headers = { host, cookie, origin: `http://${host}` };
+        for (let i = 0; i < COUNT; i += 1) {
+          const socket = new WebSocket(`ws://127.0.0.1:${new URL(url).port}/`, { headers });
+          sockets.push(socket.on("close", () => (closed += 1)));
+          await once(socket, "open");
+        }
+      });
       const echo = async (text: string): Promise<void> => {
         await Promise.all(
           sockets.map(async (socket, i) => {
@@ -97,27 +114,33 @@ describe.skipIf(!browserIsHere() || !redisAvailable())(
           }),
         );
       };
-      await echo("before");
+      await step("each gets its answer", () => echo("before"));
 
-      const before = await epoch();
-      await coordinator.crash();
-      await echo("without a coordinator");
-      await coordinator.start();
-      await until("a coordinator that leads again", async () => (await epoch()) > before);
-      await redis.kill();
-      await echo("without Redis");
-      await redis.start();
-      await echo("after both");
-      expect(closed).toBe(0);
-      expect(sockets.every((socket) => socket.readyState === WebSocket.OPEN)).toBe(true);
+      await step("they outlive a coordinator", async () => {
+        const before = await epoch();
+        await coordinator.crash();
+        await echo("without a coordinator");
+        await coordinator.start();
+        await until("a coordinator that leads again", async () => (await epoch()) > before);
+      });
+      await step("they outlive Redis", async () => {
+        await redis.kill();
+        await echo("without Redis");
+        await redis.start();
+        await echo("after both");
+        expect(closed).toBe(0);
+        expect(sockets.every((socket) => socket.readyState === WebSocket.OPEN)).toBe(true);
+      });
 
       // The news of a deletion goes from the API through database, leader and Redis to the proxy: all of them are back.
-      const begun = performance.now();
-      await person.api.deleteWorkspace({ params: { id } });
-      await until("the end of every WebSocket", () => closed === COUNT);
-      const ms = performance.now() - begun;
-      console.log(`${COUNT} WebSockets: none dropped; all ended ${ms.toFixed(0)} ms after the delete`);
-      expect(ms).toBeLessThan(10_000);
+      await step("they end with their workspace", async () => {
+        const begun = performance.now();
+        await ada.api.deleteWorkspace({ params: { id } });
+        await until("the end of every WebSocket", () => closed === COUNT);
+        const ms = performance.now() - begun;
+        console.log(`${COUNT} WebSockets: none dropped; all ended ${ms.toFixed(0)} ms after the delete`);
+        expect(ms).toBeLessThan(10_000);
+      });
     });
   },
 );

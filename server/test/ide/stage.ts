@@ -3,19 +3,21 @@ import { afterAll, beforeAll } from "vitest";
 import { launchBrowser } from "../e2e/browser.ts";
 import type { Site } from "./site.ts";
 
-/** Short enough to be waited for, long enough for a page to load. */
-const TTL_SECONDS = 20;
+/** Several times what it takes until activity is known, also on a machine that has much else to do. */
+export const TTL_SECONDS = 40;
 
 /** What every test of a file stands on; filled in before the first one runs. */
 export interface Stage {
   site: Site;
   browser: Browser;
+  url: string;
 }
 
 export function setStage(open: (environment: Readonly<Record<string, string>>) => Promise<Site>): Stage {
   const stage = {} as Stage;
   beforeAll(async () => {
     stage.site = await open({ TTL_STANDBY_SECONDS: String(TTL_SECONDS), TTL_ARCHIVE_SECONDS: "0" });
+    stage.url = stage.site.program.url;
     stage.browser = await launchBrowser();
   });
   afterAll(async () => {

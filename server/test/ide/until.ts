@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Generous: the machine may be doing other things. What decides is whether it happens at all. */
-const LIMIT_MS = 120_000;
+export const PATIENCE_MS = 300_000;
 
 /** Asks again and again until the answer is one; says what was waited for when it never is. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  limitMs = LIMIT_MS,
+  limitMs = PATIENCE_MS,
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {
