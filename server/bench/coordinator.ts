@@ -11,16 +11,16 @@ import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.t
 import { createLogger } from "#adapters/system/logger.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
 import { DatabaseClock } from "#coordinator/database-clock.ts";
-import { type CoordinatorDeps, DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import { type CoordinatorDeps, DECISIONS } from "#coordinator/deps.ts";
 import { Lease } from "#coordinator/lease.ts";
 import { fromLists } from "#coordinator/look.ts";
 import { sweep } from "#coordinator/sweep.ts";
 import { untried } from "#coordinator/trust.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import { wishLevel } from "#core/wishes/wishes.ts";
-import { DEFAULT_CHANNELS } from "#events/channels.ts";
 import { busHints } from "#events/hints.ts";
 import { ChangeListener } from "#events/listener.ts";
+import { DEFAULT_CHANNELS, DEFAULT_SETTINGS } from "../test/fixtures/settings.ts";
 import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts";
 import { idleWorld } from "./coordinator/idle-world.ts";
 import { fillDatabase } from "./coordinator/rows.ts";

@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { systemClock as clock } from "#adapters/system/clock.ts";
 import { openFileLimit } from "#adapters/system/open-files.ts";
 import type { ApiSettings } from "#api/deps.ts";
-import type { Config } from "#config/config.ts";
+import { type Addresses, addressesOf, type Config } from "#config/config.ts";
 import { proxyWarnings } from "#config/proxy-warnings.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
@@ -18,7 +18,7 @@ import { openSignals } from "./bus.ts";
 import { superviseCoordinator } from "./coordinator.ts";
 import { openDatabase } from "./database.ts";
 import { openProxy } from "./proxy.ts";
-import { runningLimits } from "./settings.ts";
+import { runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
 import { allowedImages, openWorld, type WorldOptions } from "./world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
@@ -48,11 +48,11 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const signals = openSignals(config, logger);
     undo.push(() => signals.close());
     const port = config.PORT === 0 ? await freePort() : config.PORT;
-    const workspaceBaseUrl = config.WORKSPACE_BASE_URL ?? `http://{id}.localhost:${port}`;
-    const portUrl = (id: string): string => workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
+    const addresses = addressesOf(config, port);
+    const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
     const world = await openWorld(config, database, { portUrl, ide });
     if (config.ROLES.includes("coordinator")) undo.push(startCoordinator({ config, database, signals, world, logger }));
-    const settings = apiSettings(config, port, workspaceBaseUrl, world);
+    const settings = apiSettings(config, addresses, world);
     const localWorkspaces = world.runtime.kind === "process";
     for (const warning of proxyWarnings({ ...config, localWorkspaces })) logger.warn({}, warning);
     const api = await openApi({ config, settings, database, signals, world, logger });
@@ -125,21 +125,21 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function apiSettings(config: Config, port: number, workspaceBaseUrl: string, world: World): ApiSettings {
+function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addresses, world: World): ApiSettings {
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8"));
   const dashboard = path.join(ROOT, "dashboard/dist");
   const isProcess = world.runtime.kind === "process";
   return {
     version,
-    baseUrl: new URL(config.BASE_URL ?? `http://localhost:${port}`),
+    baseUrl: new URL(baseUrl),
     workspaceBaseUrl,
     trustedProxies: config.TRUSTED_PROXIES,
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
     runtimeKind: world.runtime.kind === "simulated" ? "process" : world.runtime.kind,
     trustedSingleUser: isProcess,
     limits: runningLimits(config),
-    ttl: { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS },
-    trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
+    ttl: ttlDefaults(config),
+    trashRetentionMs: trashRetentionMs(config),
     defaultImage: config.DEFAULT_IMAGE,
     images: allowedImages(config),
     metricsToken: config.METRICS_TOKEN,

@@ -7,6 +7,7 @@ import type { Channels } from "#events/channels.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
 import type { Bus } from "#ports/bus.ts";
 import type { Logger } from "#ports/logger.ts";
+import { channelNames } from "./settings.ts";
 
 export interface Signals {
   readonly bus: Bus;
@@ -17,7 +18,7 @@ export interface Signals {
 
 /** Redis where it is configured, else this one process's memory: the same interface either way. */
 export function openSignals(config: Config, logger: Logger): Signals {
-  const channels = { ssePrefix: config.REDIS_CHANNEL_SSE_PREFIX, wakePrefix: config.REDIS_CHANNEL_WAKE_PREFIX };
+  const channels = channelNames(config);
   if (config.REDIS_URL === null) {
     const bus = new MemoryBus();
     return { bus, activity: new MemoryActivityBuffer(), channels, close: () => bus.close() };

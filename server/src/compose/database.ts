@@ -4,6 +4,7 @@ import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.
 import { migrate } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import type { Config } from "#config/config.ts";
+import { DERIVED_DEFAULTS } from "#config/variables.ts";
 import type { Logger } from "#ports/logger.ts";
 
 export type Pool = ReturnType<typeof createPool>;
@@ -24,6 +25,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     config.DATABASE_URL === null
       ? await EmbeddedPostgres.start({
           dir: path.join(config.DATA_DIR, "postgres"),
+          fallbackDir: DERIVED_DEFAULTS.DATA_DIR.asRoot,
           report: (message) => logger.info({ message }, "embedded database"),
         })
       : null;

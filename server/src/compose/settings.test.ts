@@ -20,6 +20,31 @@ test("an operation has the time its row says, or what the environment says", () 
   expect(seconds({ RECONCILER_STARTING_TIMEOUT: "7" })).toEqual(given);
 });
 
+test("the coordinator works with the variables' values, and with their defaults where nothing is set", () => {
+  const seconds = { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 };
+  expect(coordinatorSettings(config())).toMatchObject({
+    idleIntervalMs: 15_000,
+    activeIntervalMs: 1_000,
+    ttl: seconds,
+    ttlIntervalMs: 60_000,
+    gcRemovalsPerTick: 200,
+    volumeGraceMs: 3_600_000,
+    trashRetentionMs: 604_800_000,
+    keepVersions: 1,
+    maxAttempts: 3,
+    minimumBackoffMs: 0,
+    stopGraceSeconds: 10,
+    timeoutsMs: { STARTING: 300_000, ARCHIVING: 1_800_000 },
+  });
+  const env = { TTL_ARCHIVE_SECONDS: "8", RECONCILER_STARTING_TIMEOUT: "7", VOLUME_GRACE_SECONDS: "0" };
+  expect(coordinatorSettings(config(env))).toMatchObject({
+    ttl: { ...seconds, archiveTtlSeconds: 8 },
+    ttlIntervalMs: 2_000,
+    volumeGraceMs: 0,
+    timeoutsMs: { STARTING: 7_000, STOPPING: 300_000 },
+  });
+});
+
 test.each([
   ["every 30 s by default", {}, 30_000],
   ["every 30 s where nothing goes to standby", { TTL_STANDBY_SECONDS: "0" }, 30_000],

@@ -1,20 +1,22 @@
 import type { Config } from "#config/config.ts";
-import { type CoordinatorSettings, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import { type ConfiguredSettings, type CoordinatorSettings, FIXED_SETTINGS } from "#coordinator/settings.ts";
 import { forEveryOperation } from "#core/rules/operations.ts";
+import type { TtlDefaults } from "#core/wishes/idle.ts";
 import type { Limits } from "#core/wishes/limits.ts";
+import type { Channels } from "#events/channels.ts";
 
 const LONGEST_FLUSH_MS = 30_000;
+const LONGEST_TTL_INTERVAL_MS = 60_000;
 
-/** The coordinator's settings as configured; what has no variable keeps its default. */
+/** The coordinator's settings: what has a variable as configured, and what has none. */
 export function coordinatorSettings(config: Config): CoordinatorSettings {
-  return {
-    ...DEFAULT_SETTINGS,
+  const configured: ConfiguredSettings = {
     idleIntervalMs: config.COORDINATOR_IDLE_INTERVAL * 1_000,
     activeIntervalMs: config.COORDINATOR_ACTIVE_INTERVAL * 1_000,
-    ttl: { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS },
+    ttl: ttlDefaults(config),
     // A short TTL is looked at more often, or it would last for up to a minute more.
     ttlIntervalMs: ttlIntervalMs(config),
-    trashRetentionMs: config.TRASH_RETENTION_SECONDS * 1_000,
+    trashRetentionMs: trashRetentionMs(config),
     keepVersions: config.ARCHIVE_KEEP_VERSIONS,
     gcRemovalsPerTick: config.GC_MAX_PER_MINUTE,
     volumeGraceMs: config.VOLUME_GRACE_SECONDS * 1_000,
@@ -23,7 +25,21 @@ export function coordinatorSettings(config: Config): CoordinatorSettings {
     stopGraceSeconds: config.STOP_GRACE_SECONDS,
     timeoutsMs: forEveryOperation((name) => config[`RECONCILER_${name}_TIMEOUT`] * 1_000),
   };
+  return { ...FIXED_SETTINGS, ...configured };
 }
+
+/** What a workspace without TTLs of its own has. */
+export function ttlDefaults(config: Config): TtlDefaults {
+  return { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS };
+}
+
+export const trashRetentionMs = (config: Config): number => config.TRASH_RETENTION_SECONDS * 1_000;
+
+/** Names on the bus. */
+export const channelNames = (config: Config): Channels => ({
+  ssePrefix: config.REDIS_CHANNEL_SSE_PREFIX,
+  wakePrefix: config.REDIS_CHANNEL_WAKE_PREFIX,
+});
 
 /** How many workspaces may run, for the API and the proxy alike. */
 export function runningLimits(config: Config): Limits {
@@ -43,5 +59,5 @@ function ttlIntervalMs(config: Config): number {
   const shortest = Math.min(
     ...[config.TTL_STANDBY_SECONDS, config.TTL_ARCHIVE_SECONDS].filter((seconds) => seconds > 0),
   );
-  return Math.min(DEFAULT_SETTINGS.ttlIntervalMs, Math.max(1_000, (shortest * 1_000) / 4));
+  return Math.min(LONGEST_TTL_INTERVAL_MS, Math.max(1_000, (shortest * 1_000) / 4));
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ConfigError, describeConfig, readConfig } from "./config.ts";
+import { addressesOf, ConfigError, describeConfig, readConfig } from "./config.ts";
 import { configurationDocument } from "./document.ts";
 
 const around = { isRoot: false, homeDir: "/home/somebody" };
@@ -22,6 +22,18 @@ describe("configuration", () => {
     expect(config.ROLES).toEqual(["api", "proxy", "coordinator"]);
     expect(Object.isFrozen(config)).toBe(true);
     expect(readConfig({}, { ...around, isRoot: true }).DATA_DIR).toBe("/var/lib/codehub");
+  });
+
+  test("has addresses for the port that is listened on, unless they are given", () => {
+    const given = { BASE_URL: "https://hub.example.com", WORKSPACE_BASE_URL: "https://{id}.ws-example.net" };
+    expect(addressesOf(readConfig({ PORT: "0" }, around), 4321)).toEqual({
+      baseUrl: "http://localhost:4321",
+      workspaceBaseUrl: "http://{id}.localhost:4321",
+    });
+    expect(addressesOf(readConfig(given, around), 4321)).toEqual({
+      baseUrl: given.BASE_URL,
+      workspaceBaseUrl: given.WORKSPACE_BASE_URL,
+    });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { sharesSite } from "./same-site.ts";
 import type { Variable } from "./variable.ts";
-import { ROLES, VARIABLES, type Values, type VariableName } from "./variables.ts";
+import { DERIVED_DEFAULTS, ROLES, VARIABLES, type Values, type VariableName } from "./variables.ts";
 
 export interface Config extends Omit<Values, "BASE_URL" | "WORKSPACE_BASE_URL" | "DATA_DIR" | "ROLES"> {
   readonly DATA_DIR: string;
@@ -35,14 +35,29 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     ]),
   ) as Values;
   if (problems.length > 0) throw new ConfigError(problems);
+  const { DATA_DIR } = DERIVED_DEFAULTS;
   const config: Config = {
     ...values,
-    DATA_DIR: values.DATA_DIR ?? (around.isRoot ? "/var/lib/codehub" : `${around.homeDir}/.local/share/codehub`),
+    DATA_DIR: values.DATA_DIR ?? (around.isRoot ? DATA_DIR.asRoot : DATA_DIR.otherwise.replace("~", around.homeDir)),
     ROLES: values.ROLES.includes("all") ? ROLES : ROLES.filter((role) => values.ROLES.includes(role)),
   };
   problems.push(...contradictions(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
+}
+
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly workspaceBaseUrl: string;
+}
+
+/** Where people find dashboard and workspaces. The port is the one that is listened on, also where PORT is 0. */
+export function addressesOf(config: Pick<Config, "BASE_URL" | "WORKSPACE_BASE_URL">, port: number): Addresses {
+  const local = (pattern: string): string => pattern.replace("PORT", String(port));
+  return {
+    baseUrl: config.BASE_URL ?? local(DERIVED_DEFAULTS.BASE_URL),
+    workspaceBaseUrl: config.WORKSPACE_BASE_URL ?? local(DERIVED_DEFAULTS.WORKSPACE_BASE_URL),
+  };
 }
 
 function read<T>(name: string, variable: Variable<T>, value: string | undefined, problems: string[]): T | null {

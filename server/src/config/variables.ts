@@ -17,6 +17,13 @@ export const ROLES = ["api", "proxy", "coordinator"] as const;
 
 const seconds = (fallback: number, doc: string): Variable<number> => whole(fallback, { from: 1 }, { doc });
 
+/** Defaults that follow from the port, the user or the home directory. */
+export const DERIVED_DEFAULTS = {
+  BASE_URL: "http://localhost:PORT",
+  WORKSPACE_BASE_URL: "http://{id}.localhost:PORT",
+  DATA_DIR: { asRoot: "/var/lib/codehub", otherwise: "~/.local/share/codehub" },
+} as const;
+
 /** Every variable, in the order of the documentation. The program, its messages and the docs come from this table. */
 export const VARIABLES = {
   HOST: text("localhost", {
@@ -25,14 +32,14 @@ export const VARIABLES = {
   PORT: whole(8000, { from: 0, to: 65_535 }, { doc: "Port to listen on; 0 picks a free one." }),
   BASE_URL: optional(
     origin("", {
-      doc: "The dashboard's own address as people type it; requests for another Host are refused (421). Default: http://localhost:PORT.",
+      doc: `The dashboard's own address as people type it; requests for another Host are refused (421). Default: ${DERIVED_DEFAULTS.BASE_URL}.`,
     }),
   ),
   WORKSPACE_BASE_URL: optional(
     origin(
       "",
       {
-        doc: "Where workspaces are served, e.g. `https://{id}.ws-example.net`: another registrable domain than the dashboard's. Default: http://{id}.localhost:PORT.",
+        doc: `Where workspaces are served, e.g. \`https://{id}.ws-example.net\`: another registrable domain than the dashboard's. Default: ${DERIVED_DEFAULTS.WORKSPACE_BASE_URL}.`,
       },
       "{id}",
     ),
@@ -54,7 +61,7 @@ export const VARIABLES = {
   }),
   DATA_DIR: optional(
     text("", {
-      doc: "Where embedded data lives. Default: /var/lib/codehub as root, ~/.local/share/codehub otherwise.",
+      doc: `Where embedded data lives. Default: ${DERIVED_DEFAULTS.DATA_DIR.asRoot} as root, ${DERIVED_DEFAULTS.DATA_DIR.otherwise} otherwise.`,
     }),
   ),
   ROLES: listOf(["all", ...ROLES], "all", { doc: "What this process does." }),

@@ -1,6 +1,7 @@
 import type { Workspace } from "#core/rows/workspace.ts";
 import { pass } from "#core/rules/pass.ts";
 import { isSettled, plan, requestPending } from "#core/rules/plan.ts";
+import { LONGEST_BACKOFF_MS } from "#core/rules/retry.ts";
 import type { Drivers } from "./drivers.ts";
 import { look } from "./look.ts";
 import { removeLeftovers } from "./operations/context.ts";
@@ -9,8 +10,6 @@ import type { TermContext } from "./term.ts";
 import { requireOurEngine } from "./trust.ts";
 
 const LAST_WORDS = 30;
-/** As long as the longest backoff: a clock that jumped makes a wait no longer than that. */
-const LONGEST_WAIT_MS = 300_000;
 
 /** When to look at this workspace again; null leaves it to hints and sweeps. */
 export type Next = number | null;
@@ -116,7 +115,8 @@ async function dueAfter(term: TermContext, row: Workspace): Promise<Next> {
   if (row.phase === "STANDBY" && decisions.isCrashLooping(row, now)) return await giveUp(term, row);
   if (isSettled(row) && !doubtful(row)) return null;
   const next = decisions.plan(row, now);
-  return next.kind === "wait" ? Math.min(Math.max(0, next.until - now), LONGEST_WAIT_MS) : settings.convergePollMs;
+  // A clock that jumped makes no wait longer than the longest backoff.
+  return next.kind === "wait" ? Math.min(Math.max(0, next.until - now), LONGEST_BACKOFF_MS) : settings.convergePollMs;
 }
 
 /** Something could not be seen: the last answer is shown, and it is looked for until there is a new one. */

@@ -4,8 +4,6 @@ export interface Channels {
   readonly wakePrefix: string;
 }
 
-export const DEFAULT_CHANNELS: Channels = { ssePrefix: "codehub:sse:", wakePrefix: "codehub:wake:" };
-
 export const userChannel = (channels: Channels, userId: string): string => `${channels.ssePrefix}${userId}`;
 /** "Something may have been missed": everybody reads everything again. No user has this id. */
 export const resyncChannel = (channels: Channels): string => `${channels.ssePrefix}all`;

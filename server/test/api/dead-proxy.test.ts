@@ -7,11 +7,12 @@ import { RedisActivityBuffer } from "#adapters/redis/activity.ts";
 import { systemClock as clock } from "#adapters/system/clock.ts";
 import { createLogger } from "#adapters/system/logger.ts";
 import { DatabaseClock } from "#coordinator/database-clock.ts";
-import { DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import { DECISIONS } from "#coordinator/deps.ts";
 import type { TermContext } from "#coordinator/term.ts";
 import { ttlRunner } from "#coordinator/ttl.ts";
 import type { ActivitySource } from "#ports/activity.ts";
 import type { LeaderStore } from "#ports/store.ts";
+import { DEFAULT_SETTINGS } from "../fixtures/settings.ts";
 import { openPostgres, type PostgresFixture } from "../postgres/postgres-fixture.ts";
 import { type RedisServer, redisAvailable, startRedis } from "./redis-server.ts";
 

@@ -24,11 +24,11 @@ import type { ApiDeps, ApiSettings } from "#api/deps.ts";
 import { createMetrics } from "#api/health/metrics.ts";
 import { buildApi } from "#api/server.ts";
 import { presentWorkspace } from "#api/workspaces/present-workspace.ts";
-import { DEFAULT_CHANNELS } from "#events/channels.ts";
 import { EventHub } from "#events/hub.ts";
 import { ChangeListener } from "#events/listener.ts";
 import type { Bus } from "#ports/bus.ts";
 import { WorkspaceRequests } from "#requests/workspace-requests.ts";
+import { DEFAULT_CHANNELS } from "../fixtures/settings.ts";
 
 export const METRICS_TOKEN = "metrics-token-of-the-tests";
 export const PASSWORD = "correct horse battery";

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { MemoryBus } from "#adapters/memory/bus.ts";
-import { DEFAULT_CHANNELS } from "#events/channels.ts";
 import { EventHub } from "#events/hub.ts";
 import type { Clock } from "#ports/clock.ts";
+import { DEFAULT_CHANNELS } from "../fixtures/settings.ts";
 
 /** Time that passes only when the test says so. */
 class ManualClock implements Clock {

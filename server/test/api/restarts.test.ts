@@ -25,7 +25,7 @@ describe.skipIf(!redisAvailable())("restarts during a stream of changes", () => 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "codehub-restarts-"));
     await chmod(directory, 0o711);
-    postgres = await EmbeddedPostgres.start({ dir: directory });
+    postgres = await EmbeddedPostgres.start({ dir: directory, fallbackDir: directory });
     await migrate(postgres.url);
     redis = await startRedis();
     buses = [0, 1].map(() => new RedisBus({ url: redis.url, onError: () => undefined }));

@@ -37,7 +37,7 @@ async function write(fleet: Fleet, id: string, oracle: Oracle): Promise<boolean>
 test("homes survive killed, frozen and disconnected coordinators and a crashing database", async () => {
   const directory = await mkdtemp(path.join(os.tmpdir(), "chaos-pg-"));
   await chmod(directory, 0o711);
-  const server = await EmbeddedPostgres.start({ dir: path.join(directory, "pg") });
+  const server = await EmbeddedPostgres.start({ dir: path.join(directory, "pg"), fallbackDir: directory });
   const fleet = await Fleet.start(server.url);
   const oracle: Oracle = new Map();
   const stop = new AbortController();

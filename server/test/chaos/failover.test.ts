@@ -89,6 +89,7 @@ describe.skipIf(!mayMakeNamespaces && process.env["CI"] === undefined)(
       const tcpPort = 30_000 + (process.pid % 20_000);
       server = await EmbeddedPostgres.start({
         dir: path.join(directory, "pg"),
+        fallbackDir: directory,
         tcpPort,
         settings: { listen_addresses: "*", hba_file: hba },
       });

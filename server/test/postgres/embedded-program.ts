@@ -3,7 +3,7 @@
 import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.ts";
 import { EmbeddedPostgresError } from "#adapters/postgres/embedded/trouble.ts";
 
-const [dir = "", fallbackDir = "/var/lib/codehub"] = process.argv.slice(2);
+const [dir = "", fallbackDir = ""] = process.argv.slice(2);
 const listenersBefore = process.listenerCount("SIGTERM");
 try {
   const server = await EmbeddedPostgres.start({ dir, fallbackDir, settings: { fsync: "off" } });

@@ -35,6 +35,7 @@ async function startEmbedded(): Promise<TestServer> {
   await chmod(dir, 0o711);
   const server = await EmbeddedPostgres.start({
     dir,
+    fallbackDir: dir,
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "400" },
   });
   return {

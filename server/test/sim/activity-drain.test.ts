@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { MemoryActivityBuffer } from "#adapters/memory/activity.ts";
 import type { CoordinatorDeps } from "#coordinator/deps.ts";
-import { DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import { DECISIONS } from "#coordinator/deps.ts";
 import type { TermContext } from "#coordinator/term.ts";
 import { ttlRunner } from "#coordinator/ttl.ts";
 import type { ActivityGap } from "#core/wishes/idle.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
+import { DEFAULT_SETTINGS } from "../fixtures/settings.ts";
 import { AT_REST, NOW } from "../fixtures/workspace.ts";
 
 /** One round of the TTL runner over one running workspace; tells what was written and what the fall was judged by. */

@@ -1,12 +1,8 @@
 import { runCoordinator } from "#coordinator/coordinator.ts";
-import {
-  type CoordinatorSettings,
-  DECISIONS,
-  DEFAULT_SETTINGS,
-  type Decisions,
-  type Hints,
-} from "#coordinator/deps.ts";
+import { DECISIONS, type Decisions, type Hints } from "#coordinator/deps.ts";
+import type { CoordinatorSettings } from "#coordinator/settings.ts";
 import type { Logger } from "#ports/logger.ts";
+import { DEFAULT_SETTINGS } from "../fixtures/settings.ts";
 import { Database } from "./database.ts";
 import { ActivityState, fakeActivity } from "./fake-activity.ts";
 import { fakeArchives } from "./fake-archives.ts";

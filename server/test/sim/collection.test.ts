@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import { DECISIONS, DEFAULT_SETTINGS } from "#coordinator/deps.ts";
+import { DECISIONS } from "#coordinator/deps.ts";
 import { collectGarbage, removeMarked } from "#coordinator/gc.ts";
 import type { TermContext } from "#coordinator/term.ts";
 import { archiveKey } from "#core/rows/names.ts";
 import type { LeaderStore } from "#ports/store.ts";
+import { DEFAULT_SETTINGS } from "../fixtures/settings.ts";
 import { Database } from "./database.ts";
 import { leaderStore } from "./fake-store.ts";
 import { Prng } from "./prng.ts";

@@ -20,7 +20,7 @@ export type EmbeddedPostgresOptions = LaunchOptions & {
   /** Everything lives below this directory, usually DATA_DIR/postgres. It is made if it is not there. */
   dir: string;
   /** Used instead of `dir` when root starts us and PostgreSQL's user cannot pass through a directory above `dir`. */
-  fallbackDir?: string;
+  fallbackDir: string;
   /** Told about what an operator may want to know: adoption, a restart after a crash, a restart that failed. */
   report?: (message: string) => void;
 };
@@ -45,7 +45,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
   #stopped = false;
 
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const place = await preparePlace(options.dir, options.fallbackDir ?? "/var/lib/codehub");
+    const place = await preparePlace(options.dir, options.fallbackDir);
     const binaries = await provideBinaries(place.account, place.rootDir);
     await prepareDataDirectory(place, binaries, async () => {
       options.report?.(`${place.dataDir} is given to ${place.account.name}, which nothing else on this machine uses`);
