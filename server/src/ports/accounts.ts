@@ -98,20 +98,18 @@ export interface TokenRecord {
   readonly expiresAt: Ms | null;
 }
 
+export interface NewToken {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly tokenHash: Uint8Array;
+  readonly lifetimeMs: number | null;
+}
+
 export interface TokenStore {
   list(userId: string): Promise<readonly TokenRecord[]>;
   /** Null when the user holds `limit` tokens already. */
-  create(
-    token: {
-      readonly id: string;
-      readonly userId: string;
-      readonly name: string;
-      readonly tokenHash: Uint8Array;
-      readonly lifetimeMs: number | null;
-    },
-    limit: number,
-    actor: AuditActor,
-  ): Promise<TokenRecord | null>;
+  create(token: NewToken, limit: number, actor: AuditActor): Promise<TokenRecord | null>;
   remove(userId: string, id: string, actor: AuditActor): Promise<boolean>;
   /** Null unless token and user are alive. Notes the use, at most once a minute. */
   find(tokenHash: Uint8Array): Promise<{ readonly tokenId: string; readonly account: Account } | null>;
@@ -148,12 +146,7 @@ export interface HandoverStore {
    */
   redeem(
     codeHash: Uint8Array,
-    expected: {
-      readonly stateHash: Uint8Array;
-      readonly workspaceId: string;
-      readonly port: number | null;
-      readonly host: string;
-    },
+    expected: Pick<NewHandover, "stateHash" | "workspaceId" | "port" | "host">,
     session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
   ): Promise<WorkspaceSession | null>;
   /** Null unless the workspace session, the dashboard session above it and the user are alive and no password is due. */
@@ -173,19 +166,18 @@ export interface ThrottleState {
   readonly blockedUntil: Ms | null;
 }
 
+export type ThrottleRule<R> = (
+  states: readonly (ThrottleState | null)[],
+  now: Ms,
+) => { readonly next: readonly (ThrottleState | null)[]; readonly result: R };
+
 export interface ThrottleStore {
   /**
    * Locks the counters in one order, reads them with the database's clock, lets the pure function decide, writes the
    * new counters and commits: attempts made at the same moment are counted one after the other. A null in `next`
    * leaves a counter as it is.
    */
-  decide<R>(
-    keys: readonly ThrottleKey[],
-    rule: (
-      states: readonly (ThrottleState | null)[],
-      now: Ms,
-    ) => { readonly next: readonly (ThrottleState | null)[]; readonly result: R },
-  ): Promise<R>;
+  decide<R>(keys: readonly ThrottleKey[], rule: ThrottleRule<R>): Promise<R>;
   /** Forgets counters after a successful sign-in. */
   clear(keys: readonly ThrottleKey[]): Promise<void>;
   /** Whether this account has signed in from this address lately. */

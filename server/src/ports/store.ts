@@ -145,6 +145,9 @@ export type WishDecision<R> =
   | { readonly write: Partial<WishColumns>; readonly events: readonly EventLine[]; readonly result: R }
   | { readonly write: null; readonly result: R };
 
+/** Whether a new workspace may be: the lines of history it begins with, or why not. */
+export type Creation<T> = { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] };
+
 /** The side of people's requests, and the TTL runner's: the only way to write a wish. */
 export interface WishStore extends WorkspaceReader {
   /**
@@ -156,10 +159,7 @@ export interface WishStore extends WorkspaceReader {
   /** Inserts a new row under the same lock, or declines with a reason (`T`). */
   create<T>(
     draft: WorkspaceDraft,
-    decide: (facts: {
-      readonly slots: Slots;
-      readonly now: Ms;
-    }) => { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] },
+    decide: (facts: Pick<WishFacts, "slots" | "now">) => Creation<T>,
   ): Promise<{ readonly row: Workspace } | { readonly refused: T }>;
 
   /** Candidates for falling back, by partial index; each is decided again by `change`. */

@@ -1,3 +1,4 @@
+import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
@@ -82,7 +83,8 @@ export class DockerRuntime implements Runtime {
       throw new OperationFailure("ActionFailed", `No host port is reserved for workspace ${spec.workspaceId}.`);
     }
     requireAllowed(spec.imageRef, imageAllowlist);
-    await this.#requireVolume(spec);
+    // The engine would make a missing volume up and fill it from the image; then an empty home would look healthy.
+    await requireFinishedHome(this.#options.volumes, spec);
     signal.throwIfAborted();
     const [mountpoint, network] = await Promise.all([
       this.#mountpoint(spec.volume),
@@ -96,17 +98,6 @@ export class DockerRuntime implements Runtime {
     const { Id: containerId } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", create);
     await this.#engine.need("POST", `/containers/${containerId}/start`, { signal, timeoutMs: 60_000 });
     return { containerId, address: addressOf(hostPort) };
-  }
-
-  /** The engine would make a missing volume up and fill it from the image; then an empty home would look healthy. */
-  async #requireVolume(spec: StartSpec): Promise<void> {
-    if ((await this.#options.volumes.inspect(spec.volume)) === null) {
-      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not there.`);
-    }
-    const identity = await this.#options.volumes.identity(spec.volume);
-    if (identity?.workspaceId !== spec.workspaceId) {
-      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not a finished home of this workspace.`);
-    }
   }
 
   async #mountpoint(volume: string): Promise<string> {

@@ -86,6 +86,6 @@ async function takeOver(directory: string): Promise<void> {
   await chmod(directory, 0o700);
 }
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rm, watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
@@ -104,7 +105,7 @@ class ProcessRuntime implements Runtime {
   }
 
   async start(spec: StartSpec, abort: AbortSignal): Promise<{ containerId: string; address: Address }> {
-    await this.#requireVolume(spec);
+    await requireFinishedHome(this.#options.volumes, spec);
     const ide = await this.#ide();
     const uid = await this.#accounts.uidFor(spec.ownerId);
     abort.throwIfAborted();
@@ -115,16 +116,6 @@ class ProcessRuntime implements Runtime {
     const record = await createContainer(this.#place, launch);
     await startSupervisor(this.#place, record, abort);
     return { containerId: record.id, address: { kind: "unix", path: record.socketPath } };
-  }
-
-  async #requireVolume(spec: StartSpec): Promise<void> {
-    if ((await this.#options.volumes.inspect(spec.volume)) === null) {
-      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not there.`);
-    }
-    const identity = await this.#options.volumes.identity(spec.volume);
-    if (identity?.workspaceId !== spec.workspaceId) {
-      throw new OperationFailure("ActionFailed", `Volume ${spec.volume} is not a finished home of this workspace.`);
-    }
   }
 
   async #ide(): Promise<IdeCommand> {

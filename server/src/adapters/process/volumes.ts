@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readdir, readFile, rename, stat, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { readIdentity, seal } from "#job-program/storage/identity.ts";
+import { readIdentity, seal, syncFolder } from "#job-program/storage/identity.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
-import { removeTree } from "./remove-tree.ts";
+import { codeOf, removeTree } from "./remove-tree.ts";
 
 /** Folders with these beginnings are volumes being made or taken away; no volume has such a name. */
 const MAKING = ".making-";
@@ -137,17 +137,4 @@ async function removeVolume(path: string): Promise<void> {
     "ActionFailed",
     `the folder ${path} could not be emptied: a process of its user adds to it. The rest is removed at the next start.`,
   );
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code;
 }

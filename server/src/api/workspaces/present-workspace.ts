@@ -118,14 +118,18 @@ export const presentNext = (row: Row, policy: Policy, now: Ms): Next => {
   return { kind: next.kind, operation: next.operation, at: isoOrNull(next.at), summary: next.summary };
 };
 
+const archiveFacts = ({ opId, facts, createdAt, verifiedAt }: ArchiveRecord) => ({
+  op_id: opId,
+  sha256: facts.sha256,
+  archive_bytes: facts.sizeBytes,
+  home_bytes: facts.contentBytes,
+  entry_count: facts.entryCount,
+  created_at: iso(createdAt),
+  verified_at: iso(verifiedAt),
+});
+
 const proof = (archive: ArchiveRecord, now: Ms): ArchiveProof => ({
-  op_id: archive.opId,
-  sha256: archive.facts.sha256,
-  archive_bytes: archive.facts.sizeBytes,
-  home_bytes: archive.facts.contentBytes,
-  entry_count: archive.facts.entryCount,
-  created_at: iso(archive.createdAt),
-  verified_at: iso(archive.verifiedAt),
+  ...archiveFacts(archive),
   age_seconds: whole((now - archive.verifiedAt) / 1000),
 });
 
@@ -140,14 +144,8 @@ export const presentSafety = (row: Row, lastArchive: ArchiveRecord | null, now: 
 };
 
 export const presentArchive = (archive: ArchiveRecord, row: Row): Archive => ({
-  op_id: archive.opId,
+  ...archiveFacts(archive),
   state: archive.state,
   authoritative: row.homeVolume === null && row.archiveKey === archive.key,
-  sha256: archive.facts.sha256,
-  archive_bytes: archive.facts.sizeBytes,
-  home_bytes: archive.facts.contentBytes,
-  entry_count: archive.facts.entryCount,
-  created_at: iso(archive.createdAt),
-  verified_at: iso(archive.verifiedAt),
   keep_until: isoOrNull(archive.keepUntil),
 });

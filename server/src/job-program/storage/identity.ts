@@ -75,7 +75,8 @@ export async function writeIdentity(volume: string, identity: JobIdentity): Prom
   await syncFolder(volume);
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** A new name is on the disk only when its folder is. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
     await folder.sync();

@@ -25,12 +25,7 @@ export class PostgresHandoverStore implements HandoverStore {
   /** The code is gone by its own commit before anything is compared: a wrong guess uses it up as well. */
   async redeem(
     codeHash: Uint8Array,
-    expected: {
-      readonly stateHash: Uint8Array;
-      readonly workspaceId: string;
-      readonly port: number | null;
-      readonly host: string;
-    },
+    expected: Pick<NewHandover, "stateHash" | "workspaceId" | "port" | "host">,
     session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
   ): Promise<WorkspaceSession | null> {
     const code = await first(this.#pool, useHandover, { codeHash });

@@ -17,7 +17,6 @@ import { orphanArchive } from "#adapters/postgres/queries/garbage/orphan-archive
 import { postponeMark } from "#adapters/postgres/queries/garbage/postpone-mark.ts";
 import { readMark } from "#adapters/postgres/queries/garbage/read-mark.ts";
 import { restartMarks } from "#adapters/postgres/queries/garbage/restart-marks.ts";
-import { insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
 import { listVolumeNames } from "#adapters/postgres/queries/records/list-volume-names.ts";
 import { readArchivesByKey } from "#adapters/postgres/queries/records/read-archives-by-key.ts";
 import { readArchivesOf } from "#adapters/postgres/queries/records/read-archives-of.ts";
@@ -38,7 +37,6 @@ import { readWorkspace } from "#adapters/postgres/queries/workspaces/read-worksp
 import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-workspaces.ts";
 import { writeVerdict } from "#adapters/postgres/queries/workspaces/write-verdict.ts";
 import { archiveParams, toArchive, toVolume } from "#adapters/postgres/rows/archive-row.ts";
-import { eventParams } from "#adapters/postgres/rows/event-row.ts";
 import { toWorkspace, verdictParams } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import type { Decide, EventLine, Mutation } from "#core/rows/mutation.ts";
@@ -59,6 +57,7 @@ import {
   type ReapCandidate,
 } from "#ports/store.ts";
 import { DeploymentFacts } from "./deployment-facts.ts";
+import { insertLines } from "./history.ts";
 
 /** A port may be taken between looking and reserving by another transaction of this leader; it finds another one. */
 const PORT_TRIES = 20;
@@ -283,10 +282,4 @@ async function apply(tx: Queryable, row: Workspace, mutation: Mutation): Promise
 /** A workspace has one current volume and one current archive at most: the old one steps down before the new one steps up. */
 function currentLast<R extends VolumeRecord | ArchiveRecord>(records: readonly R[]): R[] {
   return [...records].sort((a, b) => Number(a.state === "current") - Number(b.state === "current"));
-}
-
-async function insertLines(tx: Queryable, row: Workspace | null, lines: readonly EventLine[]): Promise<void> {
-  for (const line of lines) {
-    await count(tx, insertEvent, eventParams(line, row));
-  }
 }

@@ -10,8 +10,7 @@ import { readThrottle } from "#adapters/postgres/queries/throttle/read-throttle.
 import { sweepThrottle } from "#adapters/postgres/queries/throttle/sweep-throttle.ts";
 import { writeThrottle } from "#adapters/postgres/queries/throttle/write-throttle.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
-import type { Ms } from "#core/rows/workspace.ts";
-import type { AuditActor, ThrottleKey, ThrottleState, ThrottleStore } from "#ports/accounts.ts";
+import type { AuditActor, ThrottleKey, ThrottleRule, ThrottleState, ThrottleStore } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
 
 const FAILURES = {
@@ -27,13 +26,7 @@ export class PostgresThrottleStore implements ThrottleStore {
     this.#pool = pool;
   }
 
-  decide<R>(
-    keys: readonly ThrottleKey[],
-    rule: (
-      states: readonly (ThrottleState | null)[],
-      now: Ms,
-    ) => { readonly next: readonly (ThrottleState | null)[]; readonly result: R },
-  ): Promise<R> {
+  decide<R>(keys: readonly ThrottleKey[], rule: ThrottleRule<R>): Promise<R> {
     return inTransaction(this.#pool, async (tx) => {
       for (const key of inOneOrder(keys)) {
         await all(tx, lockThrottle, { scope: key.scope, subject: key.subject });

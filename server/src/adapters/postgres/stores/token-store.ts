@@ -10,7 +10,7 @@ import { noteTokenUse } from "#adapters/postgres/queries/tokens/note-token-use.t
 import { toAccount } from "#adapters/postgres/rows/account-row.ts";
 import { all, count, first } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import type { Account, AuditActor, TokenRecord, TokenStore } from "#ports/accounts.ts";
+import type { Account, AuditActor, NewToken, TokenRecord, TokenStore } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
 
 export class PostgresTokenStore implements TokenStore {
@@ -24,17 +24,7 @@ export class PostgresTokenStore implements TokenStore {
     return (await all(this.#pool, listTokens, { userId })).map(toToken);
   }
 
-  create(
-    token: {
-      readonly id: string;
-      readonly userId: string;
-      readonly name: string;
-      readonly tokenHash: Uint8Array;
-      readonly lifetimeMs: number | null;
-    },
-    limit: number,
-    actor: AuditActor,
-  ): Promise<TokenRecord | null> {
+  create(token: NewToken, limit: number, actor: AuditActor): Promise<TokenRecord | null> {
     return inTransaction(this.#pool, async (tx) => {
       const { id, userId, name, tokenHash, lifetimeMs } = token;
       await first(tx, lockAccount, { id: userId });

@@ -51,11 +51,7 @@ export class PostgresViews implements Views {
 
   async getMany(ids: readonly string[]): Promise<readonly WorkspaceView[]> {
     // Side by side: this is read for every live event, and one round trip less is felt.
-    const [rows, archives] = await Promise.all([
-      all(this.#pool, viewWorkspaces, { ids }),
-      all(this.#pool, newestArchives, { ids }),
-    ]);
-    const newest = new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
+    const [rows, newest] = await Promise.all([all(this.#pool, viewWorkspaces, { ids }), this.#newestArchives(ids)]);
     return rows.map((row) => toView(row, newest.get(row.id) ?? null));
   }
 
@@ -175,9 +171,13 @@ export class PostgresViews implements Views {
     if (rows.length === 0) {
       return [];
     }
-    const archives = await all(this.#pool, newestArchives, { ids: rows.map((row) => row.id) });
-    const newest = new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
+    const newest = await this.#newestArchives(rows.map((row) => row.id));
     return rows.map((row) => toView(row, newest.get(row.id) ?? null));
+  }
+
+  async #newestArchives(ids: readonly string[]): Promise<Map<string, ArchiveRecord>> {
+    const archives = await all(this.#pool, newestArchives, { ids });
+    return new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
   }
 }
 

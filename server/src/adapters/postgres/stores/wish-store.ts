@@ -1,6 +1,5 @@
 import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
-import { insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
 import { countSlots } from "#adapters/postgres/queries/workspaces/count-slots.ts";
 import { insertWorkspace } from "#adapters/postgres/queries/workspaces/insert-workspace.ts";
@@ -12,13 +11,12 @@ import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-works
 import { takeLimitsLock } from "#adapters/postgres/queries/workspaces/take-limits-lock.ts";
 import { touchWorkspaces } from "#adapters/postgres/queries/workspaces/touch-workspaces.ts";
 import { writeWish } from "#adapters/postgres/queries/workspaces/write-wish.ts";
-import { eventParams } from "#adapters/postgres/rows/event-row.ts";
 import { toWorkspace, wishParams } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
-import type { EventLine } from "#core/rows/mutation.ts";
 import type { Ms, Workspace } from "#core/rows/workspace.ts";
 import type { Slots } from "#core/wishes/limits.ts";
-import type { WishDecision, WishFacts, WishStore, WorkspaceDraft } from "#ports/store.ts";
+import type { Creation, WishDecision, WishFacts, WishStore, WorkspaceDraft } from "#ports/store.ts";
+import { insertLines } from "./history.ts";
 
 const NO_SLOTS: Slots = { ofOwner: 0, global: 0 };
 
@@ -61,10 +59,7 @@ export class PostgresWishStore implements WishStore {
 
   create<T>(
     draft: WorkspaceDraft,
-    decide: (facts: {
-      readonly slots: Slots;
-      readonly now: Ms;
-    }) => { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] },
+    decide: (facts: Pick<WishFacts, "slots" | "now">) => Creation<T>,
   ): Promise<{ readonly row: Workspace } | { readonly refused: T }> {
     return inTransaction(this.#pool, async (tx) => {
       await all(tx, takeLimitsLock, {});
@@ -104,12 +99,6 @@ export class PostgresWishStore implements WishStore {
 async function slotsBeside(tx: Queryable, ownerId: string, id: string): Promise<Slots> {
   const row = await one(tx, countSlots, { ownerId, id });
   return { ofOwner: row.of_owner, global: row.global };
-}
-
-async function insertLines(tx: Queryable, row: Workspace, lines: readonly EventLine[]): Promise<void> {
-  for (const line of lines) {
-    await count(tx, insertEvent, eventParams(line, row));
-  }
 }
 
 function draftParams(draft: WorkspaceDraft) {

@@ -1,28 +1,21 @@
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
+type Row = {
+  deployment_id: string;
+  runtime_kind: string | null;
+  engine_id: string | null;
+  store_id: string | null;
+  gc_generation: number;
+  quarantine: string | null;
+};
+
 /** Facts recorded at the first start. */
-export const readDeployment: Statement<
-  Record<never, never>,
-  {
-    deployment_id: string;
-    runtime_kind: string | null;
-    engine_id: string | null;
-    store_id: string | null;
-    gc_generation: number;
-    quarantine: string | null;
-  }
-> = statement<
-  Record<never, never>,
-  {
-    deployment_id: string;
-    runtime_kind: string | null;
-    engine_id: string | null;
-    store_id: string | null;
-    gc_generation: number;
-    quarantine: string | null;
-  }
->("read-deployment", API_ROLE, COORDINATOR_ROLE)`
+export const readDeployment: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
+  "read-deployment",
+  API_ROLE,
+  COORDINATOR_ROLE,
+)`
 SELECT deployment_id, runtime_kind, engine_id, store_id, gc_generation,
   gc_quarantine_reason AS quarantine
 FROM deployment

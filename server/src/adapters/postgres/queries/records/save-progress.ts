@@ -1,19 +1,7 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
-/** How far the attempt has come, unless it is not the row's any more. */
-export const saveProgress: Statement<
-  {
-    id: string;
-    opId: string;
-    stage: string;
-    doneBytes: number;
-    totalBytes: number | null;
-    doneFiles: number;
-    bytesPerSecond: number | null;
-  },
-  Record<never, never>
-> = statement<{
+type Params = {
   id: string;
   opId: string;
   stage: string;
@@ -21,7 +9,13 @@ export const saveProgress: Statement<
   totalBytes: number | null;
   doneFiles: number;
   bytesPerSecond: number | null;
-}>("save-progress", COORDINATOR_ROLE)`
+};
+
+/** How far the attempt has come, unless it is not the row's any more. */
+export const saveProgress: Statement<Params, Record<never, never>> = statement<Params, Record<never, never>>(
+  "save-progress",
+  COORDINATOR_ROLE,
+)`
 INSERT INTO progress (workspace_id, op_id, stage, done_bytes, total_bytes, done_files, bytes_per_second)
 SELECT id, op_id, ${"stage"}, ${"doneBytes"}, ${"totalBytes"}::bigint, ${"doneFiles"}, ${"bytesPerSecond"}::double precision
 FROM workspaces WHERE id = ${"id"} AND op_id = ${"opId"}

@@ -1,25 +1,20 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type Statement, statement } from "#adapters/postgres/statement.ts";
 
-/** One counter of failed sign-ins. */
-export const writeThrottle: Statement<
-  {
-    scope: string;
-    subject: string;
-    failures: number;
-    firstFailureAt: Date;
-    lastFailureAt: Date;
-    blockedUntil: Date | null;
-  },
-  Record<never, never>
-> = statement<{
+type Params = {
   scope: string;
   subject: string;
   failures: number;
   firstFailureAt: Date;
   lastFailureAt: Date;
   blockedUntil: Date | null;
-}>("write-throttle", API_ROLE)`
+};
+
+/** One counter of failed sign-ins. */
+export const writeThrottle: Statement<Params, Record<never, never>> = statement<Params, Record<never, never>>(
+  "write-throttle",
+  API_ROLE,
+)`
 INSERT INTO login_throttle (scope, subject, failures, first_failure_at, last_failure_at, blocked_until)
 VALUES (${"scope"}, ${"subject"}, ${"failures"}, ${"firstFailureAt"}, ${"lastFailureAt"}, ${"blockedUntil"})
 ON CONFLICT (scope, subject) DO UPDATE SET failures = excluded.failures,

@@ -2,26 +2,19 @@ import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
+type Row = {
+  now: Ms;
+  users: number;
+  slots_held: number;
+  converging: number;
+  oldest_converging_since: Ms | null;
+};
+
 /** The fleet in a few numbers. Converging counts from the newest wish, which is in the history. */
-export const summariseFleet: Statement<
-  Record<never, never>,
-  {
-    now: Ms;
-    users: number;
-    slots_held: number;
-    converging: number;
-    oldest_converging_since: Ms | null;
-  }
-> = statement<
-  Record<never, never>,
-  {
-    now: Ms;
-    users: number;
-    slots_held: number;
-    converging: number;
-    oldest_converging_since: Ms | null;
-  }
->("summarise-fleet", API_ROLE)`
+export const summariseFleet: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
+  "summarise-fleet",
+  API_ROLE,
+)`
 SELECT clock_timestamp() AS now,
   (SELECT count(*) FROM users) AS users,
   (SELECT count(*) FROM workspaces WHERE holds_slot) AS slots_held,

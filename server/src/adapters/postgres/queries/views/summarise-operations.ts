@@ -2,26 +2,19 @@ import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type Statement, statement } from "#adapters/postgres/statement.ts";
 import type { Operation } from "#core/rows/workspace.ts";
 
+type Row = {
+  operation: Operation;
+  finished: number;
+  failed: number;
+  median_ms: number | null;
+  p95_ms: number | null;
+};
+
 /** How operations went in the last day, from the history. */
-export const summariseOperations: Statement<
-  Record<never, never>,
-  {
-    operation: Operation;
-    finished: number;
-    failed: number;
-    median_ms: number | null;
-    p95_ms: number | null;
-  }
-> = statement<
-  Record<never, never>,
-  {
-    operation: Operation;
-    finished: number;
-    failed: number;
-    median_ms: number | null;
-    p95_ms: number | null;
-  }
->("summarise-operations", API_ROLE)`
+export const summariseOperations: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
+  "summarise-operations",
+  API_ROLE,
+)`
 SELECT operation,
   count(*) FILTER (WHERE kind = 'operation_completed') AS finished,
   count(*) FILTER (WHERE kind IN ('attempt_failed', 'error')) AS failed,
