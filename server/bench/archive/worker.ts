@@ -68,10 +68,9 @@ async function onProcesses(): Promise<{ volumes: Volumes; launcher: JobLauncher 
   const directory = `${scratch}/volumes`;
   const volumes = await openProcessVolumes({ directory, deploymentId, references: async () => [] });
   const cacheDirectory = `${scratch}/cache`;
-  const volumePath = (name: string): string => volumes.path(name);
   return {
     volumes,
-    launcher: new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock: systemClock }),
+    launcher: new ProcessJobLauncher({ deploymentId, volumes, cacheDirectory, clock: systemClock }),
   };
 }
 

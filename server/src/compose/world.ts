@@ -117,8 +117,7 @@ async function processWorld({ config, deploymentId, archives, portUrl, ide }: Ma
   const more = portUrl === undefined ? {} : { portUrl };
   runtime = await createProcessRuntime({ dataDir: config.DATA_DIR, deploymentId, volumes, ide, ...more });
   const cacheDirectory = path.join(config.DATA_DIR, "cache");
-  const volumePath = (name: string): string => volumes.path(name);
-  const launcher = new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock });
+  const launcher = new ProcessJobLauncher({ deploymentId, volumes, cacheDirectory, clock });
   return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
 }
 

@@ -30,11 +30,15 @@ export interface ListenerDeps {
  */
 export class ChangeListener {
   readonly #deps: ListenerDeps;
+  readonly #wakes: readonly string[];
+  readonly #proxies: string;
   #lossPending = false;
   #announcing = false;
 
   constructor(deps: ListenerDeps) {
     this.#deps = deps;
+    this.#wakes = wakeChannels(deps.channels);
+    this.#proxies = proxyChannel(deps.channels);
   }
 
   /** Runs until the signal aborts. */
@@ -53,14 +57,14 @@ export class ChangeListener {
       return;
     }
     if (channel === WAKE) {
-      for (const wake of wakeChannels(this.#deps.channels)) this.#publish(wake, change.id, signal);
+      for (const wake of this.#wakes) this.#publish(wake, change.id, signal);
       return;
     }
     if (!Object.hasOwn(KINDS, channel)) return;
     const kind = KINDS[channel as keyof typeof KINDS];
     const message: ChangeMessage = { kind, id: change.id, version: change.version };
     this.#publish(userChannel(this.#deps.channels, change.userId), JSON.stringify(message), signal);
-    if (kind !== "progress") this.#publish(proxyChannel(this.#deps.channels), change.id, signal);
+    if (kind !== "progress") this.#publish(this.#proxies, change.id, signal);
   }
 
   #publish(channel: string, message: string, signal: AbortSignal): void {
@@ -80,7 +84,7 @@ export class ChangeListener {
       this.#lossPending = false;
       try {
         await bus.publish(resyncChannel(channels), "resync");
-        for (const wake of wakeChannels(channels)) await bus.publish(wake, EVERYTHING);
+        for (const wake of this.#wakes) await bus.publish(wake, EVERYTHING);
       } catch (error) {
         this.#lossPending = true;
         logger.warn({ error: String(error) }, "the bus cannot be reached; clients are told as soon as it can");

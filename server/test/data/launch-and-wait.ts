@@ -7,7 +7,12 @@ import { systemClock } from "#adapters/system/clock.ts";
  */
 const [deploymentId = "", workspaceId = "", attempt = "", path = ""] = process.argv.slice(2);
 const cacheDirectory = `${path}/../cache`;
-const launcher = new ProcessJobLauncher({ deploymentId, volumePath: () => path, cacheDirectory, clock: systemClock });
+const launcher = new ProcessJobLauncher({
+  deploymentId,
+  volumes: { path: () => path },
+  cacheDirectory,
+  clock: systemClock,
+});
 await launcher.launch({
   request: { kind: "pack", workspaceId },
   labels: { workspaceId, attempt },

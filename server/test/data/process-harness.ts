@@ -42,8 +42,7 @@ export async function processDataPlane(parts: {
     (await parts.store?.(deploymentId)) ??
     (await openFilesystemStore({ directory: join(scratch, "archives"), deploymentId }));
   const cacheDirectory = join(scratch, "cache");
-  const volumePath = (name: string) => volumes.path(name);
-  const launcher = new ProcessJobLauncher({ deploymentId, volumePath, cacheDirectory, clock: systemClock });
+  const launcher = new ProcessJobLauncher({ deploymentId, volumes, cacheDirectory, clock: systemClock });
   const homePath = (volume: string) => join(volumes.path(volume), "home");
   return {
     scratch,

@@ -36,6 +36,7 @@ export interface DockerRuntimeOptions {
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
   readonly hostPorts: PortRange;
+  readonly answers = answersHealthz;
   readonly #options: DockerRuntimeOptions;
   readonly #engine: Engine;
   readonly #firewall: Firewall;
@@ -103,10 +104,6 @@ export class DockerRuntime implements Runtime {
   async #mountpoint(volume: string): Promise<string> {
     const { Mountpoint } = await this.#engine.need<{ Mountpoint: string }>("GET", `/volumes/${volume}`);
     return Mountpoint;
-  }
-
-  answers(address: Address): Promise<boolean> {
-    return answersHealthz(address);
   }
 
   async remove(containerId: string, graceSeconds: number): Promise<void> {

@@ -2,11 +2,12 @@ import type { Bus, BusHealth, Subscription } from "#ports/bus.ts";
 
 /** The bus of a single process: nothing is in between, so nothing is ever lost. */
 export class MemoryBus implements Bus {
-  readonly #handlers = new Map<string, Set<(message: string) => void>>();
+  /** Each subscription is an object of its own, so that the same function subscribed twice is two of them. */
+  readonly #subscribers = new Map<string, Set<{ readonly handler: (message: string) => void }>>();
 
   async publish(channel: string, message: string): Promise<void> {
     // A copy, because a handler may end its own subscription while it runs.
-    for (const handler of [...(this.#handlers.get(channel) ?? [])]) {
+    for (const { handler } of [...(this.#subscribers.get(channel) ?? [])]) {
       try {
         handler(message);
       } catch (error) {
@@ -19,15 +20,14 @@ export class MemoryBus implements Bus {
   }
 
   async subscribe(channel: string, handler: (message: string) => void): Promise<Subscription> {
-    const handlers = this.#handlers.get(channel) ?? new Set();
-    this.#handlers.set(channel, handlers);
-    // Wrapped, so that the same function subscribed twice is two subscriptions.
-    const own = (message: string) => handler(message);
-    handlers.add(own);
+    const subscribers = this.#subscribers.get(channel) ?? new Set();
+    this.#subscribers.set(channel, subscribers);
+    const own = { handler };
+    subscribers.add(own);
     return {
       end: () => {
-        handlers.delete(own);
-        if (handlers.size === 0 && this.#handlers.get(channel) === handlers) this.#handlers.delete(channel);
+        subscribers.delete(own);
+        if (subscribers.size === 0 && this.#subscribers.get(channel) === subscribers) this.#subscribers.delete(channel);
       },
     };
   }
@@ -41,6 +41,6 @@ export class MemoryBus implements Bus {
   }
 
   async close(): Promise<void> {
-    this.#handlers.clear();
+    this.#subscribers.clear();
   }
 }

@@ -25,12 +25,8 @@ export class PostgresNotificationSource implements NotificationSource {
     let waitMs = FIRST_WAIT_MS;
     while (!signal.aborted) {
       try {
-        await this.#listenOnce(channels, signal, {
-          connected: () => {
-            waitMs = FIRST_WAIT_MS;
-            listener.connected();
-          },
-          notified: (channel, payload) => listener.notified(channel, payload),
+        await this.#listenOnce(channels, listener, signal, () => {
+          waitMs = FIRST_WAIT_MS;
         });
       } catch (error) {
         this.#logger.warn({ error: String(error) }, "the connection that listens for changes was lost");
@@ -41,7 +37,12 @@ export class PostgresNotificationSource implements NotificationSource {
   }
 
   /** Resolves when the signal aborts, rejects when the connection is lost. */
-  async #listenOnce(channels: readonly string[], signal: AbortSignal, listener: NotificationListener): Promise<void> {
+  async #listenOnce(
+    channels: readonly string[],
+    listener: NotificationListener,
+    signal: AbortSignal,
+    onConnected: () => void,
+  ): Promise<void> {
     const client = new pg.Client({
       connectionString: withSettings(this.#url, { role: COORDINATOR_ROLE, tcp_keepalives_idle: 5 }),
       application_name: "codehub listener",
@@ -63,6 +64,7 @@ export class PostgresNotificationSource implements NotificationSource {
       for (const channel of channels) {
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
       }
+      onConnected();
       listener.connected();
       checking = setInterval(() => {
         client.query("SELECT 1").catch((error: Error) => client.emit("error", error));

@@ -24,7 +24,7 @@ const END_DEADLINE_MS = 30_000;
 export interface ProcessJobsOptions {
   readonly deploymentId: string;
   /** Where a volume of this name lies. */
-  readonly volumePath: (name: string) => string;
+  readonly volumes: { path(name: string): string };
   /** Where Node keeps the job program compiled: each job then starts in a third of the time, with 25 MB less. */
   readonly cacheDirectory: string;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export class ProcessJobLauncher implements JobLauncher {
 
   async launch(spec: JobLaunch): Promise<RunningJob> {
     const id = randomUUID();
-    if (spec.volume?.access === "write") await closeUnfinished(this.#options.volumePath(spec.volume.name));
+    if (spec.volume?.access === "write") await closeUnfinished(this.#options.volumes.path(spec.volume.name));
     const child = spawn(process.execPath, [...NODE_OPTIONS, PROGRAM, ...jobArguments(spec.request)], {
       detached: true,
       stdio: [spec.input?.fd ?? "pipe", "pipe", "pipe"],
@@ -57,7 +57,7 @@ export class ProcessJobLauncher implements JobLauncher {
         [WORKSPACE]: spec.labels.workspaceId,
         [ATTEMPT]: spec.labels.attempt,
         [JOB]: id,
-        ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: this.#options.volumePath(spec.volume.name) }),
+        ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: this.#options.volumes.path(spec.volume.name) }),
       },
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
     const exited = once(child, "exit").then(async ([code]): Promise<JobExit> => {

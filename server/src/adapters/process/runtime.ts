@@ -55,6 +55,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
 class ProcessRuntime implements Runtime {
   readonly kind = "process";
   readonly hostPorts = null;
+  readonly answers = answersHealthz;
   readonly #options: ProcessRuntimeOptions;
   readonly #place: Place;
   readonly #accounts: Accounts;
@@ -123,10 +124,6 @@ class ProcessRuntime implements Runtime {
     const installed = await this.#install.find();
     if (installed === null) throw new OperationFailure("ActionFailed", "The IDE is not installed yet.");
     return codeServer(installed.node, installed.entry);
-  }
-
-  answers(address: Address): Promise<boolean> {
-    return answersHealthz(address);
   }
 
   async remove(containerId: string, graceSeconds: number): Promise<void> {
