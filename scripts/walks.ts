@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { createPool } from "../server/src/adapters/postgres/connection.ts";
 import { COORDINATOR_ROLE } from "../server/src/adapters/postgres/roles.ts";
 import { createEmptyDatabase, startTestServer } from "../server/test/postgres/test-server.ts";
+import { type Step, stepsOf } from "./walks/architecture.ts";
 import type { Called } from "./walks/server.ts";
 
 /*
@@ -19,6 +20,7 @@ import type { Called } from "./walks/server.ts";
  *   npm run walks [-- --list] [-- --tree DIRECTORY]
  *
  * `--list` names the functions; `--tree` counts another checkout (with its dependencies), for example an older one.
+ * Of this one, each step that ARCHITECTURE.md names must have been passed.
  */
 
 const REPETITIONS = 3;
@@ -158,6 +160,15 @@ function report(name: string, walk: Walk): void {
   }
 }
 
+function requirePassed(steps: readonly Step[], walk: Walk): void {
+  const passed = new Set([...walk.values()].map(({ file, name }) => `${file} ${name}`));
+  for (const { file, name } of steps) {
+    if (passed.has(`${file} ${name}`)) continue;
+    console.error(`  ARCHITECTURE.md names ${file} → ${name}, which was not passed.`);
+    process.exitCode = 1;
+  }
+}
+
 async function main(): Promise<void> {
   const cleanUp: (() => Promise<unknown>)[] = [];
   try {
@@ -196,10 +207,11 @@ async function main(): Promise<void> {
     for (let index = 0; index < REPETITIONS; index++) {
       found.push(await repetition(measured, rows, new URL(url).port));
     }
-    const beyondIdle = (walks: readonly Walk[]): Walk => new Map([...inAll(walks)].filter(([key]) => !idle.has(key)));
-    report("start", beyondIdle(found.map(({ start }) => start)));
-    report("request", beyondIdle(found.map(({ request }) => request)));
-    report("archive", beyondIdle(found.map(({ archive }) => archive)));
+    for (const name of ["start", "request", "archive"] as const) {
+      const walk = inAll(found.map((one) => one[name]));
+      report(name, new Map([...walk].filter(([key]) => !idle.has(key))));
+      if (path.resolve(options.tree) === ROOT) requirePassed(stepsOf(name), walk);
+    }
   } finally {
     for (const step of cleanUp.reverse()) await step();
   }
