@@ -2,7 +2,7 @@ import { ApiError } from "@codehub/contract";
 import { useEffect, useRef, useState } from "react";
 import { wish } from "../actions.ts";
 import { problemText } from "../api.ts";
-import { liveState, whenWorkspace } from "../live/store.ts";
+import { useLive, whenWorkspace } from "../live/store.ts";
 import { Notice, Spinner, Time } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
@@ -56,7 +56,7 @@ export const LimitDialog = ({ error, retry }: { error: ApiError; retry: () => Pr
       {waitingFor === null ? (
         <ul className="mt-4 divide-y divide-line rounded-xl border border-line">
           {running.map((holder) => {
-            const lastAccess = liveState().workspaces.get(holder.id)?.last_access_at ?? null;
+            const lastAccess = useLive.getState().workspaces.get(holder.id)?.last_access_at ?? null;
             return (
               <li key={holder.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
                 <span className="min-w-0">

@@ -43,10 +43,12 @@ export const pathOf = {
   admin: (tab: AdminTab = "overview") => (tab === "overview" ? "/admin" : `/admin/${tab}`),
 } as const;
 
-const listeners = new Set<() => void>();
-const announce = () => {
-  for (const listener of listeners) listener();
+/** The browser's address is the store: it tells of its own steps, and is told of ours in the same words. */
+const subscribe = (listener: () => void) => {
+  window.addEventListener("popstate", listener);
+  return () => window.removeEventListener("popstate", listener);
 };
+export const usePath = (): string => useSyncExternalStore(subscribe, () => location.pathname);
 
 export const navigate = (path: string, options: { replace?: boolean } = {}): void => {
   if (path === location.pathname + location.search) return;
@@ -55,19 +57,8 @@ export const navigate = (path: string, options: { replace?: boolean } = {}): voi
     history.pushState(null, "", path);
     window.scrollTo(0, 0);
   }
-  announce();
+  window.dispatchEvent(new PopStateEvent("popstate"));
 };
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  window.addEventListener("popstate", listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener("popstate", listener);
-  };
-};
-
-export const usePath = (): string => useSyncExternalStore(subscribe, () => location.pathname);
 
 /** A plain click stays in the page; everything else (new tab, new window, download) is the browser's. */
 export const isPlainClick = (event: {

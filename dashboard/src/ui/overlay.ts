@@ -1,5 +1,5 @@
 import type { ApiError, Workspace } from "@codehub/contract";
-import { useSyncExternalStore } from "react";
+import { create } from "zustand";
 
 /** The one dialog that may be open. Keyboard shortcuts, menus and failed calls open it from wherever they are. */
 export type Overlay =
@@ -12,18 +12,8 @@ export type Overlay =
   | { readonly kind: "logs"; readonly workspace: Workspace }
   | { readonly kind: "limit"; readonly error: ApiError; readonly retry: () => Promise<void> };
 
-let overlay: Overlay | null = null;
-const listeners = new Set<() => void>();
-const set = (next: Overlay | null) => {
-  overlay = next;
-  for (const listener of listeners) listener();
-};
-export const showOverlay = (next: Overlay): void => set(next);
-export const hideOverlay = (): void => set(null);
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-export const useOverlay = (): Overlay | null => useSyncExternalStore(subscribe, () => overlay);
-export const overlayIsOpen = (): boolean => overlay !== null;
+const useStore = create<{ readonly overlay: Overlay | null }>(() => ({ overlay: null }));
+export const showOverlay = (overlay: Overlay): void => useStore.setState({ overlay });
+export const hideOverlay = (): void => useStore.setState({ overlay: null });
+export const useOverlay = (): Overlay | null => useStore((state) => state.overlay);
+export const overlayIsOpen = (): boolean => useStore.getState().overlay !== null;

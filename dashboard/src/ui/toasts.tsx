@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { create } from "zustand";
 import { Icon } from "./icons.tsx";
 
 interface Toast {
@@ -8,26 +9,21 @@ interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-let toasts: readonly Toast[] = [];
-let lastId = 0;
-const listeners = new Set<() => void>();
-const set = (next: readonly Toast[]) => {
-  toasts = next;
-  for (const listener of listeners) listener();
-};
-const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
+const useStore = create<{ readonly toasts: readonly Toast[]; readonly lastId: number }>(() => ({
+  toasts: [],
+  lastId: 0,
+}));
+const dismiss = (id: number) =>
+  useStore.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
 
 /** Says what came of something the user did. A problem stays until it is closed; the rest goes by itself. */
-export const toast = (content: Omit<Toast, "id">): void => {
-  lastId += 1;
-  // The same problem twice is one message, and more than four at once is noise.
-  set([...toasts.filter((other) => other.text !== content.text).slice(-3), { ...content, id: lastId }]);
-};
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+export const toast = (content: Omit<Toast, "id">): void =>
+  useStore.setState(({ toasts, lastId }) => {
+    const id = lastId + 1;
+    // The same problem twice is one message, and more than four at once is noise.
+    const others = toasts.filter((other) => other.text !== content.text).slice(-3);
+    return { toasts: [...others, { ...content, id }], lastId: id };
+  });
 
 const Item = ({ toast: { id, tone, text, action } }: { toast: Toast }) => {
   useEffect(() => {
@@ -70,7 +66,7 @@ const Item = ({ toast: { id, tone, text, action } }: { toast: Toast }) => {
 };
 
 export const Toasts = () => {
-  const items = useSyncExternalStore(subscribe, () => toasts);
+  const items = useStore((state) => state.toasts);
   return (
     <section aria-label="Messages" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 sm:left-auto">
       <ol className="flex flex-col items-end gap-2 *:pointer-events-auto">
