@@ -29,19 +29,19 @@ export const report = (error: unknown, retry?: () => Promise<void>): void => {
   toast({ tone: "problem", text: problemText(error) });
 };
 
-export type Wish = "RUNNING" | "STANDBY" | "ARCHIVED";
+type State = "RUNNING" | "STANDBY" | "ARCHIVED";
 const asking = { RUNNING: "Asking to start", STANDBY: "Asking to stop", ARCHIVED: "Asking to archive" } as const;
 
-export const wish = async (id: string, desired: Wish): Promise<void> => {
+export const request = async (id: string, desired: State): Promise<void> => {
   try {
     await ask(id, asking[desired], () => api.updateWorkspace({ params: { id }, body: { desired_state: desired } }));
   } catch (error) {
-    report(error, () => wish(id, desired));
+    report(error, () => request(id, desired));
   }
 };
 
 /** One after the other, so that a limit stops the rest instead of failing each of them. */
-export const wishAll = async (ids: readonly string[], desired: Wish): Promise<void> => {
+export const requestAll = async (ids: readonly string[], desired: State): Promise<void> => {
   const [first, ...rest] = ids;
   if (first === undefined) return;
   try {
@@ -50,12 +50,12 @@ export const wishAll = async (ids: readonly string[], desired: Wish): Promise<vo
     );
   } catch (error) {
     if (error instanceof ApiError && error.code === "RUNNING_LIMIT_EXCEEDED") {
-      report(error, () => wishAll(ids, desired));
+      report(error, () => requestAll(ids, desired));
       return;
     }
     report(error);
   }
-  await wishAll(rest, desired);
+  await requestAll(rest, desired);
 };
 
 export const restart = async (id: string): Promise<void> => {
@@ -78,8 +78,8 @@ export const update = async (id: string, body: UpdateWorkspace): Promise<Workspa
 
 export const undelete = async (id: string): Promise<void> => {
   try {
-    const { name } = await ask(id, "Taking out of the trash", () => api.undeleteWorkspace({ params: { id } }));
-    toast({ tone: "done", text: `“${name}” is back. Its home is kept archived until you start it.` });
+    const { name } = await ask(id, "Restoring from the trash", () => api.undeleteWorkspace({ params: { id } }));
+    toast({ tone: "done", text: `“${name}” is restored. Its home stays archived until you start it.` });
   } catch (error) {
     report(error);
   }

@@ -2,7 +2,7 @@ import type { ComponentHealth, System } from "@codehub/contract";
 import type { ReactNode } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { count, duration, span } from "../format/format.ts";
+import { count, counted, duration, span } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
@@ -117,6 +117,9 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
   );
 };
 
+/** A leader's name is its machine and the number of its process, which says nothing to a person. */
+const hostOf = (holder: string): string => holder.replace(/ \d+$/, "");
+
 const Figures = ({ system }: { system: System }) => (
   <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
     <Figure label="Running" value={`${count(system.running.used)} of ${count(system.running.limit)}`}>
@@ -133,18 +136,19 @@ const Figures = ({ system }: { system: System }) => (
         ? "everything is where it was asked to be"
         : `the longest waits for ${span(system.converging.oldest_seconds * 1000)}`}
     </Figure>
-    <Figure label="Leader" value={system.leader === null ? "none" : `epoch ${system.leader.epoch}`}>
+    <Figure label="Leader" value={system.leader === null ? "none" : "active"}>
       {system.leader === null ? (
         "nothing is planned until one leads"
       ) : (
         <>
-          <span className="wrap-anywhere">{system.leader.holder}</span>, since <Time at={system.leader.since} />
+          on <span className="wrap-anywhere">{hostOf(system.leader.holder)}</span>, since{" "}
+          <Time at={system.leader.since} />
         </>
       )}
     </Figure>
     <Figure label="People" value={count(system.users)}>
-      {system.sse_clients === 1 ? "1 open dashboard" : `${count(system.sse_clients)} open dashboards`} · version{" "}
-      {system.deployment.version} on {system.deployment.runtime}
+      {counted(system.sse_clients, "open dashboard")} · version {system.deployment.version} on{" "}
+      {system.deployment.runtime}
     </Figure>
   </div>
 );

@@ -10,7 +10,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
 
-const NewUser = ({ onMade }: { onMade: (made: UserWithPassword) => void }) => {
+const NewUser = ({ onCreated }: { onCreated: (created: UserWithPassword) => void }) => {
   const [username, setUsername] = useState("");
   const [role, setRole] = useState<Role>("user");
   const [problem, setProblem] = useState<ApiError | null>(null);
@@ -18,7 +18,7 @@ const NewUser = ({ onMade }: { onMade: (made: UserWithPassword) => void }) => {
     event.preventDefault();
     setProblem(null);
     try {
-      onMade(await api.createUser({ body: { username, role } }));
+      onCreated(await api.createUser({ body: { username, role } }));
       setUsername("");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -29,7 +29,7 @@ const NewUser = ({ onMade }: { onMade: (made: UserWithPassword) => void }) => {
     <Card title="New user">
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         {problem !== null && (
-          <Notice tone="error" title="The user was not made" live>
+          <Notice tone="error" title="The user was not created" live>
             {problemText(problem)}
           </Notice>
         )}
@@ -59,9 +59,11 @@ const NewUser = ({ onMade }: { onMade: (made: UserWithPassword) => void }) => {
             <option value="admin">Administrator</option>
           </select>
         </label>
-        <p className="text-[13px] text-ink-3">A password is made and shown once. They choose their own afterwards.</p>
+        <p className="text-[13px] text-ink-3">
+          A password is generated and shown once. They choose their own afterwards.
+        </p>
         <button type="submit" className="btn btn-primary">
-          <Icon name="plus" /> Make user
+          <Icon name="plus" /> Create user
         </button>
       </form>
     </Card>
@@ -77,7 +79,7 @@ const UserRow = ({
   user: User;
   self: boolean;
   onChanged: () => void;
-  onPassword: (made: UserWithPassword) => void;
+  onPassword: (created: UserWithPassword) => void;
 }) => {
   const run = (work: () => Promise<void>) => async () => {
     try {
@@ -98,7 +100,7 @@ const UserRow = ({
   const items: MenuItem[] = [
     { label: "Reset password", icon: "key", run: () => void reset() },
     {
-      label: other === "admin" ? "Make administrator" : "Make ordinary user",
+      label: other === "admin" ? "Change to administrator" : "Change to ordinary user",
       icon: "shield",
       run: () =>
         void change({ role: other }, `${user.username} is now ${other === "admin" ? "an administrator" : "a user"}.`)(),
@@ -161,19 +163,19 @@ const UserRow = ({
 export const UsersTab = () => {
   const { session } = useSession();
   const users = useQuery("users", () => api.listUsers());
-  const [made, setMade] = useState<UserWithPassword | null>(null);
+  const [created, setCreated] = useState<UserWithPassword | null>(null);
   const show = (result: UserWithPassword) => {
-    setMade(result);
+    setCreated(result);
     users.reload();
   };
   return (
     <div className="grid items-start gap-5 lg:grid-cols-3">
       <div className="lg:col-span-2">
-        {made?.password != null && (
+        {created?.password != null && (
           <SecretBox
-            title={`The password of ${made.user.username}`}
-            secret={made.password}
-            onClose={() => setMade(null)}
+            title={`The password of ${created.user.username}`}
+            secret={created.password}
+            onClose={() => setCreated(null)}
           />
         )}
         {users.error !== null && (
@@ -196,7 +198,7 @@ export const UsersTab = () => {
           </ul>
         )}
       </div>
-      <NewUser onMade={show} />
+      <NewUser onCreated={show} />
     </div>
   );
 };

@@ -18,7 +18,7 @@ export const CreateDialog = () => {
   const [problem, setProblem] = useState<ApiError | null>(null);
   const images = [...new Set([deployment.default_image, ...deployment.images.filter((ref) => !ref.includes("*"))])];
 
-  const make = async () => {
+  const send = async () => {
     const workspace = await create({
       name: name.trim(),
       description: description.trim() === "" ? null : description.trim(),
@@ -33,11 +33,11 @@ export const CreateDialog = () => {
     setBusy(true);
     setProblem(null);
     try {
-      await make();
+      await send();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setBusy(false);
-      if (error.code === "RUNNING_LIMIT_EXCEEDED") report(error, make);
+      if (error.code === "RUNNING_LIMIT_EXCEEDED") report(error, send);
       else setProblem(error);
     }
   };

@@ -22,8 +22,8 @@ export const DeleteDialog = ({ workspaces }: { workspaces: readonly Workspace[] 
     >
       <p className="text-sm text-ink-2">
         {workspaces.length === 1 ? "It goes" : "They go"} to the trash: what runs is stopped, open connections are cut,
-        and a last copy of the home is made. You can take {workspaces.length === 1 ? "it" : "them"} back for {retention}
-        ; after that the home is gone for good.
+        and a last copy of {workspaces.length === 1 ? "the home is" : "each home is"} archived. You can restore{" "}
+        {workspaces.length === 1 ? "it" : "them"} for {retention}; after that the home is gone for good.
       </p>
       <DialogActions>
         <button type="button" className="btn" onClick={hideOverlay}>

@@ -1,6 +1,6 @@
 import { ApiError } from "@codehub/contract";
 import { useEffect, useRef, useState } from "react";
-import { wish } from "../actions.ts";
+import { request } from "../actions.ts";
 import { problemText } from "../api.ts";
 import { useLive, whenWorkspace } from "../live/store.ts";
 import { Notice, Spinner, Time } from "../ui/basics.tsx";
@@ -28,7 +28,7 @@ export const LimitDialog = ({ error, retry }: { error: ApiError; retry: () => Pr
 
   const makeRoom = async (holder: Holder) => {
     setWaitingFor(holder.name);
-    await wish(holder.id, "STANDBY");
+    await request(holder.id, "STANDBY");
     const stopped = await whenWorkspace(
       holder.id,
       (workspace) => workspace.phase !== "RUNNING" && workspace.operation === "NONE",

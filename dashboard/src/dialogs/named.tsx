@@ -15,7 +15,7 @@ const reset = async ({ id, name }: Workspace) => {
   toast({ tone: "done", text: `“${name}” is being emptied. Its last archive goes to the trash.` });
 };
 
-/** What cannot be taken back lightly asks for the name, typed. */
+/** What cannot be undone lightly asks for the name, typed. */
 export const NamedDialog = ({ kind, workspace }: { kind: "purge" | "reset"; workspace: Workspace }) => {
   const retention = ttl(useSession().session.deployment.limits.trash_retention_seconds);
   const [typed, setTyped] = useState("");

@@ -15,15 +15,14 @@ export const span = (ms: number): string => {
   return plural(Math.round(size / (30.4 * day)), "month");
 };
 
-/** "8 min ago", "in 3 h", and "just now" for what is too close to count. */
-export const relative = (at: number, now: number): string => {
-  const distance = at - now;
-  if (Math.abs(distance) < 10 * second) return distance > 0 ? "in a moment" : "just now";
-  return distance > 0 ? `in ${span(distance)}` : `${span(distance)} ago`;
-};
+/** What has happened: "8 min ago", and "just now" also where the page's clock is behind the server's. */
+export const ago = (at: number, now: number): string => (now - at < 10 * second ? "just now" : `${span(now - at)} ago`);
 
 /** What is going to happen at a time that may have come already: the clock is not the one who acts. */
-export const upcoming = (at: number, now: number): string => (at - now <= 0 ? "any moment" : relative(at, now));
+export const upcoming = (at: number, now: number): string => {
+  if (at <= now) return "any moment";
+  return at - now < 10 * second ? "in a moment" : `in ${span(at - now)}`;
+};
 
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
 export const bytes = (count: number): string => {
@@ -37,6 +36,9 @@ export const bytes = (count: number): string => {
 };
 
 export const count = (value: number): string => value.toLocaleString("en");
+
+/** "1 workspace", "1,234 workspaces". */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 /** Seconds as a person sets them: "10 min", "3 h", "never". */
 export const ttl = (seconds: number): string => (seconds === 0 ? "never" : span(seconds * second));

@@ -46,7 +46,7 @@ const TokenRow = ({ token, onRevoked }: { token: Token; onRevoked: () => void })
       <div className="min-w-0 flex-1 text-sm">
         <p className="truncate font-medium">{token.name}</p>
         <p className="text-[13px] text-ink-3">
-          made <Time at={token.created_at} /> ·{" "}
+          created <Time at={token.created_at} /> ·{" "}
           {token.last_used_at === null ? (
             "never used"
           ) : (
@@ -59,7 +59,7 @@ const TokenRow = ({ token, onRevoked }: { token: Token; onRevoked: () => void })
             "no end"
           ) : (
             <>
-              ends <Time at={token.expires_at} />
+              ends <Time at={token.expires_at} ahead />
             </>
           )}
         </p>
@@ -82,12 +82,12 @@ const TokensCard = () => {
   const tokens = useQuery(`tokens ${session.expires_at}`, () => api.listTokens());
   const [name, setName] = useState("");
   const [lifetime, setLifetime] = useState(1);
-  const [made, setMade] = useState<NewToken | null>(null);
+  const [created, setCreated] = useState<NewToken | null>(null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
       const seconds = lifetimes[lifetime]?.seconds ?? null;
-      setMade(await api.createToken({ body: { name: name.trim(), expires_in_seconds: seconds } }));
+      setCreated(await api.createToken({ body: { name: name.trim(), expires_in_seconds: seconds } }));
       setName("");
       tokens.reload();
     } catch (error) {
@@ -97,16 +97,20 @@ const TokensCard = () => {
   return (
     <Card title="API tokens">
       <p className="mb-4 text-sm text-ink-2">
-        For scripts and the command line: a token can do what you can do, but make tokens and set passwords. It ends
-        when you change your password, unless you keep it there, when an administrator resets it, and when your account
-        is disabled. See the{" "}
+        For scripts and the command line: a token can do what you can do, except create tokens and set passwords. It
+        ends when you change your password, unless you keep it there, when an administrator resets it, and when your
+        account is disabled. See the{" "}
         <a className="link" href={api.url("getReference")} target="_blank" rel="noopener">
           API reference
         </a>
         .
       </p>
-      {made !== null && (
-        <SecretBox title={`The token “${made.token.name}”`} secret={made.secret} onClose={() => setMade(null)} />
+      {created !== null && (
+        <SecretBox
+          title={`The token “${created.token.name}”`}
+          secret={created.secret}
+          onClose={() => setCreated(null)}
+        />
       )}
       <form className="flex flex-col gap-3 sm:flex-row sm:items-end" onSubmit={(event) => void submit(event)}>
         <label className="flex-1">
@@ -131,7 +135,7 @@ const TokensCard = () => {
           </select>
         </label>
         <button type="submit" className="btn btn-primary">
-          <Icon name="key" /> Make token
+          <Icon name="key" /> Create token
         </button>
       </form>
       {tokens.error !== null && <p className="mt-3 text-sm text-error">{problemText(tokens.error)}</p>}
@@ -160,7 +164,7 @@ const SessionsCard = () => {
         Signed in as <strong className="text-ink">{session.user.username}</strong> ({session.user.role})
         {session.expires_at !== null && (
           <>
-            ; this session ends <Time at={session.expires_at} />
+            ; this session ends <Time at={session.expires_at} ahead />
           </>
         )}
         .

@@ -18,7 +18,7 @@ export const PasswordDue = ({ onChanged }: { onChanged: (session: Session) => vo
           <Logo className="mb-4 size-12" />
           <h1 className="text-2xl font-semibold tracking-tight">Choose your own password</h1>
           <p className="mt-1 text-sm text-ink-2">
-            The present one was made by the server or by an administrator. You go on from here as soon as it is changed.
+            The present one was set by the server or by an administrator. You go on from here as soon as it is changed.
           </p>
         </div>
         <div className="card p-6">

@@ -1,6 +1,7 @@
 import { ApiError, type Session } from "@codehub/contract";
 import { type FormEvent, useEffect, useState } from "react";
 import { api } from "../api.ts";
+import { span } from "../format/format.ts";
 import { Notice } from "../ui/basics.tsx";
 import { Logo } from "../ui/icons.tsx";
 
@@ -44,7 +45,7 @@ export const SignIn = ({ ended, onSignedIn }: { ended: boolean; onSignedIn: (ses
             <Notice tone="error" title={problem.message} live>
               {problem.retryAfterSeconds === null
                 ? problem.action
-                : `Try again in ${problem.retryAfterSeconds} seconds.`}
+                : `Try again in ${span(problem.retryAfterSeconds * 1000)}.`}
             </Notice>
           )}
           <label>

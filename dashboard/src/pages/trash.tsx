@@ -37,11 +37,11 @@ const Row = ({ workspace }: { workspace: Workspace }) => {
       </div>
       <div className="sm:w-56">
         {until === null ? (
-          <p className="text-sm text-ink-2">{workspace.purge ? "Being deleted for good" : "Cannot be taken back"}</p>
+          <p className="text-sm text-ink-2">{workspace.purge ? "Being deleted for good" : "Cannot be restored"}</p>
         ) : (
           <>
             <p className="mb-1 text-sm text-ink-2" title={exact(until)}>
-              {left === 0 ? "Time is up" : `${span(left)} left to take it back`}
+              {left === 0 ? "Time is up" : `${span(left)} left to restore it`}
             </p>
             <div className="h-1.5 overflow-hidden rounded-full bg-line" aria-hidden="true">
               <div
@@ -59,7 +59,7 @@ const Row = ({ workspace }: { workspace: Workspace }) => {
           disabled={until === null || left === 0 || pending !== undefined}
           onClick={() => void undelete(workspace.id)}
         >
-          <Icon name="undo" /> Take back
+          <Icon name="undo" /> Restore
         </button>
         <button
           type="button"
@@ -100,7 +100,7 @@ export const Trash = () => {
           <Spinner label="Loading the trash" />
         ) : rows.length === 0 ? (
           <Empty icon="trash" title="The trash is empty">
-            A workspace you delete can be taken back from here until its time is up.
+            A workspace you delete can be restored from here until its time is up.
           </Empty>
         ) : (
           <ul className="divide-y divide-line" aria-label="Deleted workspaces">

@@ -1,6 +1,6 @@
 import type { Workspace } from "@codehub/contract";
 import { useEffect } from "react";
-import { restart, undelete, wish } from "../actions.ts";
+import { request, restart, undelete } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
@@ -43,24 +43,24 @@ const Actions = ({ workspace, own }: { workspace: Workspace; own: boolean }) => 
   if (workspace.deleted_at !== null)
     return own && workspace.undelete_until !== null ? (
       <button type="button" className="btn btn-primary" onClick={() => void undelete(id)}>
-        <Icon name="undo" /> Take out of the trash
+        <Icon name="undo" /> Restore from the trash
       </button>
     ) : null;
   const up = workspace.desired_state === "RUNNING";
   return (
     <>
       {workspace.desired_state !== "ARCHIVED" && (
-        <button type="button" className="btn" onClick={() => void wish(id, "ARCHIVED")}>
+        <button type="button" className="btn" onClick={() => void request(id, "ARCHIVED")}>
           <Icon name="archive" /> Archive
         </button>
       )}
       {up ? (
-        <button type="button" className="btn" onClick={() => void wish(id, "STANDBY")}>
+        <button type="button" className="btn" onClick={() => void request(id, "STANDBY")}>
           <Icon name="pause" /> Stop
         </button>
       ) : (
         own && (
-          <button type="button" className="btn" onClick={() => void wish(id, "RUNNING")}>
+          <button type="button" className="btn" onClick={() => void request(id, "RUNNING")}>
             <Icon name="play" /> Start
           </button>
         )
@@ -109,10 +109,10 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
     {workspace.deleted_at !== null && (
       <Notice tone="warning" title="This workspace is in the trash">
         {workspace.undelete_until === null ? (
-          "It cannot be taken back."
+          "It cannot be restored."
         ) : (
           <>
-            It can be taken back: gone for good <Time at={workspace.undelete_until} />.
+            It can be restored: gone for good <Time at={workspace.undelete_until} ahead />.
           </>
         )}
       </Notice>

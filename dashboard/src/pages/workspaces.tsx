@@ -1,6 +1,7 @@
 import type { Workspace } from "@codehub/contract";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import { wishAll } from "../actions.ts";
+import { requestAll } from "../actions.ts";
+import { count, counted } from "../format/format.ts";
 import { countsOf, type Filter, filters, type Sort, sorts, type View, visible } from "../format/list-view.ts";
 import { useLive } from "../live/store.ts";
 import { Empty, Notice, Page, Spinner } from "../ui/basics.tsx";
@@ -115,15 +116,15 @@ const BulkBar = ({ selected, onClear }: { selected: readonly Workspace[]; onClea
       className="fixed inset-x-4 bottom-20 z-40 mx-auto flex max-w-fit animate-rise flex-wrap items-center justify-center gap-2 rounded-2xl border border-line bg-surface px-4 py-2.5 shadow-float sm:bottom-6"
     >
       <span role="status" className="px-1 text-sm font-semibold">
-        {selected.length} selected
+        {count(selected.length)} selected
       </span>
-      <button type="button" className="btn btn-small" onClick={() => finish(wishAll(ids, "RUNNING"))}>
+      <button type="button" className="btn btn-small" onClick={() => finish(requestAll(ids, "RUNNING"))}>
         <Icon name="play" /> Start
       </button>
-      <button type="button" className="btn btn-small" onClick={() => finish(wishAll(ids, "STANDBY"))}>
+      <button type="button" className="btn btn-small" onClick={() => finish(requestAll(ids, "STANDBY"))}>
         <Icon name="pause" /> Stop
       </button>
-      <button type="button" className="btn btn-small" onClick={() => finish(wishAll(ids, "ARCHIVED"))}>
+      <button type="button" className="btn btn-small" onClick={() => finish(requestAll(ids, "ARCHIVED"))}>
         <Icon name="archive" /> Archive
       </button>
       <button
@@ -169,7 +170,7 @@ export const Workspaces = () => {
   return (
     <Page
       title="Workspaces"
-      intro="Opening one wakes it. What is idle falls back by itself, and its home stays safe."
+      intro="Opening one wakes it. An idle one stops by itself, is archived later, and its home stays safe."
       actions={
         <button type="button" className="btn btn-primary" onClick={() => showOverlay({ kind: "create" })}>
           <Icon name="plus" /> New workspace
@@ -178,7 +179,7 @@ export const Workspaces = () => {
     >
       <Toolbar view={view} counts={counts} onChange={setView} />
       <p role="status" className="sr-only">
-        {rows.length} of {counts.all} workspaces
+        {count(rows.length)} of {counted(counts.all, "workspace")}
       </p>
       {rows.length === 0 ? (
         <div className="card">
@@ -191,7 +192,7 @@ export const Workspaces = () => {
               </button>
             }
           >
-            None of your {counts.all} workspaces fits this search and filter.
+            No workspace of yours fits this search and filter.
           </Empty>
         </div>
       ) : (

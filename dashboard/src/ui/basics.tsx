@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { exact, relative } from "../format/format.ts";
+import { ago, exact, upcoming } from "../format/format.ts";
 import { useNow } from "../hooks/clock.ts";
 import { isPlainClick, navigate } from "../hooks/router.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -35,12 +35,21 @@ export const Link = ({
 );
 
 /** A moment as people say it, with the exact value in their zone on hover and for screen readers. */
-export const Time = ({ at, className }: { at: string; className?: string }) => {
+export const Time = ({
+  at,
+  className,
+  ahead = false,
+}: {
+  at: string;
+  className?: string;
+  /** Set for what is going to happen; everything else has happened, whatever the two clocks say. */
+  ahead?: boolean;
+}) => {
   const moment = new Date(at).getTime();
   const now = useNow(1000);
   return (
     <time dateTime={at} title={exact(moment)} className={className}>
-      {relative(moment, now)}
+      {ahead ? upcoming(moment, now) : ago(moment, now)}
     </time>
   );
 };

@@ -35,7 +35,7 @@ const edgeState = (left: number, workspace: Workspace, path: Explain["path"]): "
 
 export const Rail = ({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) => {
   const here = stationOf(workspace);
-  const wished = workspace.desired_state;
+  const requested = workspace.desired_state;
   const broken = workspace.phase === "ERROR";
   return (
     <ol className="grid grid-cols-4 pt-6" aria-label="Levels, from cheapest to running">
@@ -54,9 +54,9 @@ export const Rail = ({ workspace, path }: { workspace: Workspace; path: Explain[
                 {edge === "planned" && <span className="block h-full w-full bg-accent/40" />}
               </span>
             )}
-            {level === wished && (
+            {level === requested && (
               <span className="absolute -top-6 rounded-full whitespace-nowrap bg-accent-soft px-2 py-px text-xs font-semibold text-accent">
-                {present ? "as wished" : "wished"}
+                {present ? "as requested" : "requested"}
               </span>
             )}
             <span

@@ -2,7 +2,7 @@ import type { Archive, Workspace } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { bytes, count, exact } from "../format/format.ts";
+import { bytes, counted, exact } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { dispatch } from "../live/store.ts";
 import { Card, Time } from "../ui/basics.tsx";
@@ -29,7 +29,7 @@ const verify = async (id: string, opId: string) => {
 const restore = async (id: string, opId: string) => {
   try {
     dispatch({ type: "answered", workspace: await api.restoreArchive({ params: { id, op_id: opId } }) });
-    toast({ tone: "done", text: "The archive is being made the home." });
+    toast({ tone: "done", text: "The archive is being restored as the home." });
   } catch (error) {
     report(error);
   }
@@ -45,7 +45,7 @@ const Proof = ({ archive, workspace, own }: { archive: Archive; workspace: Works
     },
     { label: "Test the restore", icon: "shield", run: () => void verify(workspace.id, archive.op_id) },
     ...(!archive.authoritative && ["ARCHIVED", "PENDING"].includes(workspace.phase)
-      ? [{ label: "Make this the home", icon: "undo" as const, run: () => void restore(workspace.id, archive.op_id) }]
+      ? [{ label: "Restore as the home", icon: "undo" as const, run: () => void restore(workspace.id, archive.op_id) }]
       : []),
   ];
   return (
@@ -58,7 +58,7 @@ const Proof = ({ archive, workspace, own }: { archive: Archive; workspace: Works
         <p className="text-[13px] text-ink-3">
           {archive.home_bytes === null ? "size unknown" : bytes(archive.home_bytes)}
           {archive.archive_bytes !== null && `, ${bytes(archive.archive_bytes)} packed`}
-          {archive.entry_count !== null && `, ${count(archive.entry_count)} files`}
+          {archive.entry_count !== null && `, ${counted(archive.entry_count, "file")}`}
         </p>
         <p className="text-[13px] text-ink-3">
           {archive.verified_at === null ? (
@@ -71,7 +71,7 @@ const Proof = ({ archive, workspace, own }: { archive: Archive; workspace: Works
           {archive.keep_until !== null && (
             <>
               {" "}
-              · removed <Time at={archive.keep_until} />
+              · removed <Time at={archive.keep_until} ahead />
             </>
           )}
         </p>

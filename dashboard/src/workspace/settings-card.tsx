@@ -39,7 +39,7 @@ const TtlSelect = ({
         value={value === null ? "inherit" : String(value)}
         onChange={(event) => onChange(event.target.value === "inherit" ? null : Number(event.target.value))}
       >
-        <option value="inherit">As the server says ({ttl(inherited)})</option>
+        <option value="inherit">Server default ({ttl(inherited)})</option>
         {options.map((seconds) => (
           <option key={seconds} value={seconds}>
             {ttl(seconds)}
@@ -92,7 +92,7 @@ const KeepAwake = ({ workspace, save }: { workspace: Workspace; save: (body: Upd
       <p className="hint">
         {active ? (
           <>
-            Stays up for a long task; may sleep again <Time at={until} />.
+            Stays up for a long task; may sleep again <Time at={until} ahead />.
           </>
         ) : (
           "For a long task that nobody watches. It takes effect at once."

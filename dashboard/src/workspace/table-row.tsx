@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links and buttons inside the cells take the focus.
 import type { Workspace } from "@codehub/contract";
 import { memo } from "react";
-import { restart, wish } from "../actions.ts";
+import { request, restart } from "../actions.ts";
 import { bytes } from "../format/format.ts";
 import { pathOf } from "../hooks/router.ts";
 import { Link, Time } from "../ui/basics.tsx";
@@ -15,14 +15,14 @@ import { NowAndNext, Status } from "./status.tsx";
 
 const menuFor = (workspace: Workspace): MenuItem[] => [
   ...(workspace.desired_state === "RUNNING"
-    ? [{ label: "Put on standby", icon: "pause" as const, run: () => void wish(workspace.id, "STANDBY") }]
-    : [{ label: "Start", icon: "play" as const, run: () => void wish(workspace.id, "RUNNING") }]),
+    ? [{ label: "Put on standby", icon: "pause" as const, run: () => void request(workspace.id, "STANDBY") }]
+    : [{ label: "Start", icon: "play" as const, run: () => void request(workspace.id, "RUNNING") }]),
   ...(workspace.phase === "RUNNING" && workspace.operation === "NONE"
     ? [{ label: "Restart", icon: "refresh" as const, run: () => void restart(workspace.id) }]
     : []),
   ...(workspace.desired_state === "ARCHIVED"
     ? []
-    : [{ label: "Archive", icon: "archive" as const, run: () => void wish(workspace.id, "ARCHIVED") }]),
+    : [{ label: "Archive", icon: "archive" as const, run: () => void request(workspace.id, "ARCHIVED") }]),
   {
     label: "Delete",
     icon: "trash",
@@ -127,7 +127,7 @@ export const TableRow = memo(
                 className="btn btn-quiet btn-icon"
                 aria-label={`${up ? "Stop" : "Start"} ${workspace.name}`}
                 title={up ? "Put on standby" : "Start"}
-                onClick={() => void wish(workspace.id, up ? "STANDBY" : "RUNNING")}
+                onClick={() => void request(workspace.id, up ? "STANDBY" : "RUNNING")}
               >
                 <Icon name={up ? "pause" : "play"} />
               </button>

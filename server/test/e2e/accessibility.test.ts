@@ -45,11 +45,11 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
     await page.getByText(/mina asked for it/).waitFor();
     await check("a workspace");
     const screens = [
-      ["/trash", "Take back"],
+      ["/trash", "Restore"],
       ["/account", "You have no tokens."],
       ["/admin", "Workspaces over time"],
       ["/admin/workspaces", "Last activity"],
-      ["/admin/users", "Make user"],
+      ["/admin/users", "Create user"],
       ["/admin/audit", "Kind"],
       ["/nowhere", "There is nothing at this address"],
     ] as const;

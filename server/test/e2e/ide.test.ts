@@ -35,6 +35,6 @@ describe.skipIf(!browserIsHere())("from signing in to typing", () => {
       .waitFor();
     // What the IDE itself writes to the console is its own; the dashboard's page must have stayed quiet.
     await page.bringToFront();
-    await page.getByText("as wished").waitFor();
+    await page.getByText("as requested").waitFor();
   });
 });

@@ -23,7 +23,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByRole("heading", { name: "Welcome, mina" }).waitFor();
     await page.getByRole("button", { name: "Create my first workspace" }).click();
     await page.getByRole("heading", { name: "First workspace" }).waitFor();
-    await page.getByText("as wished").waitFor();
+    await page.getByText("as requested").waitFor();
     await page.getByRole("listitem").filter({ hasText: "Running" }).and(page.locator("[aria-current=step]")).waitFor();
     const open = page.getByRole("link", { name: "Open First workspace (in a new tab)" });
     expect(await open.getAttribute("href")).toMatch(/^\/w\/[0-9a-f-]{36}\/$/);
@@ -104,7 +104,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByRole("heading", { name: "third" }).waitFor();
   });
 
-  it("acts on several at once, deletes with undo, and takes back from the trash", async () => {
+  it("acts on several at once, deletes with undo, and restores from the trash", async () => {
     for (const name of ["one", "two", "three"]) await make(name);
     await visitor.signIn(admin);
     for (const name of ["one", "two", "three"]) await status(page, name, "Standby").waitFor();
@@ -128,7 +128,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByRole("navigation").getByRole("link", { name: "Trash" }).click();
     const trashed = page.getByRole("listitem").filter({ hasText: "three" });
     await trashed.getByText(/7 days left/).waitFor();
-    await trashed.getByRole("button", { name: "Take back" }).click();
+    await trashed.getByRole("button", { name: "Restore" }).click();
     await page.getByText("The trash is empty").waitFor();
   });
 
