@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useMemo } from "react";
 import { type MarkedToken, type Token, type Tokens, tokensOf } from "../format/markdown.ts";
+import { AsWritten } from "./as-written.tsx";
 
 /** Only addresses that cannot run anything in this page. */
 const safeHref = (href: string): string | null => (/^(https?:\/\/|mailto:)[^\s]+$/i.test(href) ? href : null);
@@ -125,7 +126,7 @@ const draw = (any: Token): ReactNode => {
 export const MarkdownParts = ({ source }: { source: string }) => {
   const tokens = useMemo(() => tokensOf(source), [source]);
   return tokens === null ? (
-    <p className="text-sm wrap-anywhere whitespace-pre-wrap">{source}</p>
+    <AsWritten source={source} />
   ) : (
     <div className="flex flex-col gap-2 text-sm wrap-anywhere">{drawAll(tokens)}</div>
   );

@@ -71,7 +71,11 @@ const take = async (
     await picture(page, `${name}-${look.name}`, name !== "workspace-error");
   }
   await page.goto("/");
-  await page.getByText("payments-service").waitFor();
+  await page.getByRole("button", { name: "More for payments-service" }).click();
+  await page.getByRole("menu").waitFor();
+  await picture(page, `menu-${look.name}`, false);
+  await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
   await page.keyboard.press("n");
   await page.getByRole("dialog").waitFor();
   await picture(page, `new-workspace-${look.name}`, false);
