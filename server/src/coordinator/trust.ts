@@ -26,7 +26,7 @@ export async function checkTrust(term: TermContext): Promise<void> {
   if (engineId !== null) trust.engine = whyNotOurEngine(term, engineId);
   if (storeId !== null) trust.store = whyNotOurStore(term, storeId);
   const seen: ComponentSeen[] = [
-    { name: "coordinator", status: "ok", detail: `Leads at epoch ${store.epoch}.` },
+    { name: "coordinator", status: "ok", detail: "Leads." },
     component("engine", engine, trust.engine),
     component("store", archives, trust.store),
   ];
