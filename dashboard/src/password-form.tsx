@@ -1,7 +1,7 @@
 import { ApiError, type Session } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
-import { api, problemText } from "./api.ts";
-import { Notice } from "./ui/basics.tsx";
+import { api } from "./api.ts";
+import { ProblemNotice } from "./problem-notice.tsx";
 
 interface Props {
   readonly username: string;
@@ -33,11 +33,7 @@ export const PasswordForm = ({ username, offersTokens, onChanged }: Props) => {
   };
   return (
     <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-      {problem !== null && (
-        <Notice tone="error" title="The password was not changed" live>
-          {problemText(problem)}
-        </Notice>
-      )}
+      <ProblemNotice title="The password was not changed" problem={problem} />
       {/* Password managers file the new password under this name. */}
       <input type="hidden" name="username" autoComplete="username" value={username} />
       <label>

@@ -1,10 +1,10 @@
 import { ApiError } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { create, report } from "../actions.ts";
-import { problemText } from "../api.ts";
 import { navigate, pathOf } from "../hooks/router.ts";
+import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-import { Notice } from "../ui/basics.tsx";
+
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
@@ -45,11 +45,7 @@ export const CreateDialog = () => {
   return (
     <Dialog title="New workspace" onClose={hideOverlay}>
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {problem !== null && (
-          <Notice tone="error" title="It was not created" live>
-            {problemText(problem)}
-          </Notice>
-        )}
+        <ProblemNotice title="It was not created" problem={problem} />
         <label>
           <span className="label">Name</span>
           <input

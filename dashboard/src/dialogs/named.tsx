@@ -1,11 +1,12 @@
 import { ApiError, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { purge } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { ttl } from "../format/format.ts";
 import { dispatch } from "../live/store.ts";
+import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-import { Notice } from "../ui/basics.tsx";
+
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
@@ -50,11 +51,7 @@ export const NamedDialog = ({ kind, workspace }: { kind: "purge" | "reset"; work
   return (
     <Dialog title={`${words.title}: “${workspace.name}”`} onClose={hideOverlay}>
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {problem !== null && (
-          <Notice tone="error" title="It was not done" live>
-            {problemText(problem)}
-          </Notice>
-        )}
+        <ProblemNotice title="It was not done" problem={problem} />
         <p className="text-sm text-ink-2">{words.text}</p>
         <label>
           <span className="label">

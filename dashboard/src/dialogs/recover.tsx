@@ -1,10 +1,11 @@
 import { ApiError, type RecoverWorkspace, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { bytes, exact } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { dispatch } from "../live/store.ts";
-import { LongText, Notice } from "../ui/basics.tsx";
+import { ProblemNotice } from "../problem-notice.tsx";
+import { LongText } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
@@ -67,11 +68,7 @@ export const RecoverDialog = ({ workspace }: { workspace: Workspace }) => {
   return (
     <Dialog title={`Recover “${workspace.name}”`} onClose={hideOverlay}>
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {problem !== null && (
-          <Notice tone="error" title="It was not recovered" live>
-            {problemText(problem)}
-          </Notice>
-        )}
+        <ProblemNotice title="It was not recovered" problem={problem} />
         <div className="text-sm">
           <p className="font-semibold">{errorTitle[reason]}</p>
           <div className="mt-1 text-ink-2">

@@ -1,11 +1,11 @@
 import { ApiError, type UpdateWorkspace, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { restart, update } from "../actions.ts";
-import { problemText } from "../api.ts";
 import { localInput, ttl } from "../format/format.ts";
 import { serverNow } from "../hooks/clock.ts";
+import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-import { Card, Notice, Time } from "../ui/basics.tsx";
+import { Card, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { showOverlay } from "../ui/overlay.ts";
@@ -143,11 +143,7 @@ export const SettingsCard = ({ workspace }: { workspace: Workspace }) => {
   return (
     <Card title="Settings">
       <form className="flex flex-col gap-5" onSubmit={submit}>
-        {problem !== null && (
-          <Notice tone="error" title="It was not saved" live>
-            {problemText(problem)}
-          </Notice>
-        )}
+        <ProblemNotice title="It was not saved" problem={problem} />
         <div className="grid gap-5 sm:grid-cols-2">
           <label>
             <span className="label">Name</span>
