@@ -139,11 +139,11 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
     },
     handler: async (request, reply) => {
       const principal = principals.get(request) ?? null;
-      const params = checks.params(request.params);
+      const params = checks.params?.(request.params);
       const workspace = await authorized(deps, route, params, principal);
       if (route.reconfirm === true) await reconfirmed(deps, request, principal);
-      const query = checks.query(request.query);
-      const body = checks.body(request.body);
+      const query = checks.query?.(request.query);
+      const body = checks.body?.(request.body);
       const call = { params, query, body, principal, ...workspace, request, reply } as unknown as Call<RouteId>;
       const answer = await handler(call);
       if (reply.sent || route.success.media !== undefined) return reply;

@@ -97,12 +97,13 @@ function serve(
   guards: Pick<FrontDeps, "connections" | "onFault">,
 ): Server {
   const isHealthCheck = (target: string | undefined): boolean => target !== undefined && HEALTH_CHECKS.has(target);
-  const dashboard: RequestListener = (request, response) => {
-    if (config.ROLES.includes("api") || isHealthCheck(request.url)) return api.app.routing(request, response);
+  const onlyHealth: RequestListener = (request, response) => {
+    if (isHealthCheck(request.url)) return api.app.routing(request, response);
     response
       .writeHead(404, { "content-type": "text/plain" })
       .end(`This process has the roles ${config.ROLES.join(", ")} only.\n`);
   };
+  const dashboard: RequestListener = config.ROLES.includes("api") ? api.app.routing : onlyHealth;
   if (proxy !== null)
     return createFront({
       proxy,

@@ -90,7 +90,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   ];
 
   return {
-    match: (host) => origins.match(host),
+    match: origins.match,
     ownsDashboardPath: (target) => target?.startsWith("/w/") ?? false,
     request(req, res, match) {
       if (match.kind === "workspace") return site.request(req, res, match);

@@ -67,20 +67,19 @@ const checker = (place: string, schema: TSchema, prepare: (value: unknown) => un
   };
 };
 
+/** Undefined for a part that the route does not have. */
 export interface RouteChecks {
-  readonly params: Check;
-  readonly query: Check;
-  readonly body: Check;
+  readonly params: Check | undefined;
+  readonly query: Check | undefined;
+  readonly body: Check | undefined;
 }
-
-const nothing: Check = () => undefined;
 
 /** Compiled once per route; each check answers the value with its proper types or throws naming the field. */
 export const checksOf = (route: Route): RouteChecks => {
   const { params, query, body } = route;
   return {
-    params: params === undefined ? nothing : checker("path", params, (value) => fromText(params, value)),
-    query: query === undefined ? nothing : checker("query", query, (value) => fromText(query, value)),
-    body: body === undefined ? nothing : checker("body", body, (value) => value ?? {}),
+    params: params && checker("path", params, (value) => fromText(params, value)),
+    query: query && checker("query", query, (value) => fromText(query, value)),
+    body: body && checker("body", body, (value) => value ?? {}),
   };
 };

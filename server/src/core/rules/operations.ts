@@ -31,8 +31,8 @@ export interface OperationRow {
    * network of the workspace's, and is one of few at a time. "workspace" has the network the workspace's container has.
    */
   readonly job: "storage" | "workspace" | null;
-  /** What its timeout measures: the whole attempt, or the time since the last sign of progress. */
-  readonly timeout: "whole" | "since_progress";
+  /** When it is given up, unless configured otherwise. With progress, the time begins again at every sign of it. */
+  readonly timeout: { readonly seconds: number; readonly restarts: "never" | "with_progress" };
   /** What it is called in a sentence: "Finish archiving". */
   readonly doing: string;
 }
@@ -51,6 +51,10 @@ export type OperationTable = Readonly<Record<OperationName, OperationRow>>;
 const CONTAINER = ["infra.container_present", "infra.container_ready"] as const;
 const CONTAINER_AND_VOLUME = [...CONTAINER, "storage.volume_ready"] as const;
 
+const SHORT = { seconds: 300, restarts: "never" } as const;
+const SHORT_SILENCE = { seconds: 300, restarts: "with_progress" } as const;
+const LONG_SILENCE = { seconds: 1_800, restarts: "with_progress" } as const;
+
 export const OPERATIONS = {
   PROVISIONING: {
     edge: { from: "PENDING", to: "STANDBY" },
@@ -61,7 +65,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: null,
-    timeout: "whole",
+    timeout: SHORT,
     doing: "preparing",
   },
   CREATE_EMPTY_ARCHIVE: {
@@ -73,7 +77,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: "storage",
-    timeout: "since_progress",
+    timeout: SHORT_SILENCE,
     doing: "archiving",
   },
   RESTORING: {
@@ -85,7 +89,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: "storage",
-    timeout: "since_progress",
+    timeout: LONG_SILENCE,
     doing: "restoring",
   },
   STARTING: {
@@ -97,7 +101,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: true,
     job: null,
-    timeout: "whole",
+    timeout: SHORT,
     doing: "starting",
   },
   STOPPING: {
@@ -109,7 +113,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: false,
     job: null,
-    timeout: "whole",
+    timeout: SHORT,
     doing: "stopping",
   },
   ARCHIVING: {
@@ -121,7 +125,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: "storage",
-    timeout: "since_progress",
+    timeout: LONG_SILENCE,
     doing: "archiving",
   },
   DISCARDING: {
@@ -133,7 +137,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: false,
     job: null,
-    timeout: "whole",
+    timeout: SHORT,
     doing: "emptying",
   },
   DELETING: {
@@ -145,7 +149,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: false,
     job: null,
-    timeout: "whole",
+    timeout: SHORT,
     doing: "deleting",
   },
 } as const satisfies OperationTable;

@@ -22,35 +22,23 @@ export const mayStay = (row: Workspace | undefined, session: WorkspaceSession): 
   row !== undefined && row.deletedAt === null && row.ownerId === session.userId;
 
 /** Everything that is under way, so that it can be ended when session, user or workspace are no more. */
-export class Streams {
-  readonly #open = new StreamList<OpenStream>();
+export class Streams extends StreamList<OpenStream> {
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #lastAnswer: number;
 
   constructor(gate: Gate, clock: Clock, logger: Logger) {
+    super();
     this.#gate = gate;
     this.#clock = clock;
     this.#logger = logger;
     this.#lastAnswer = clock.monotonicMs();
   }
 
-  get size(): number {
-    return this.#open.size;
-  }
-
-  add(stream: OpenStream): void {
-    this.#open.add(stream);
-  }
-
-  remove(stream: OpenStream): void {
-    this.#open.remove(stream);
-  }
-
   /** Asks for all at once and ends those that may not stay. */
   async recheck(): Promise<void> {
-    const streams = this.#open.all();
+    const streams = this.all();
     if (streams.length === 0) {
       this.#lastAnswer = this.#clock.monotonicMs();
       return;
@@ -69,20 +57,20 @@ export class Streams {
 
   /** One workspace changed, or was deleted: its streams are looked at now. */
   async recheckWorkspace(workspaceId: string): Promise<void> {
-    const streams = this.#open.all().filter((stream) => stream.session.workspaceId === workspaceId);
+    const streams = this.all().filter((stream) => stream.session.workspaceId === workspaceId);
     if (streams.length === 0) return;
     const row = await this.#gate.row(workspaceId);
     this.#cut(streams, (session) => mayStay(row ?? undefined, session));
   }
 
   cutAll(): void {
-    this.#cut(this.#open.all(), () => false);
+    this.#cut(this.all(), () => false);
   }
 
   #cut(streams: readonly OpenStream[], stays: (session: WorkspaceSession) => boolean): void {
     for (const stream of streams) {
       if (stays(stream.session)) continue;
-      this.#open.remove(stream);
+      this.remove(stream);
       stream.cut();
     }
   }
