@@ -29,7 +29,7 @@ type Call<R> =
 
 export type Client = { readonly [Id in RouteId]: Call<Routes[Id]> } & {
   /** The address of a route, for links, downloads and EventSource. */
-  url<Id extends RouteId>(id: Id, args?: Arguments<Routes[Id]>): string;
+  readonly url: <Id extends RouteId>(id: Id, args?: Arguments<Routes[Id]>) => string;
 };
 
 /** The few parts of fetch the client needs, so that the contract depends on no platform. */
@@ -39,8 +39,8 @@ export interface AbortSignalLike {
 interface ResponseLike {
   readonly ok: boolean;
   readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  text(): Promise<string>;
+  readonly headers: { readonly get: (name: string) => string | null };
+  readonly text: () => Promise<string>;
 }
 export type FetchLike = (
   url: string,

@@ -61,7 +61,7 @@ interface Bench {
   readonly leader: PostgresLeaderStore;
   readonly rows: readonly Workspace[];
   readonly url: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function open(url: string): Promise<Bench> {

@@ -11,7 +11,7 @@ if (!names.includes(name)) {
   process.stderr.write(`Usage: npm run bench -- NAME [--json]\nNAME is one of: ${names.join(", ")}\n`);
   process.exit(2);
 }
-const { run } = (await import(`./${name}.ts`)) as { run(): Promise<BenchResult> };
+const { run } = (await import(`./${name}.ts`)) as { readonly run: () => Promise<BenchResult> };
 const { metrics, ratios } = await run();
 if (args.includes("--json")) process.stdout.write(`${JSON.stringify({ bench: name, metrics, ratios })}\n`);
 else {

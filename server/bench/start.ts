@@ -76,10 +76,10 @@ async function ours(row: Row): Promise<number> {
 }
 
 interface Row extends AsyncDisposable {
-  wish(desired: string): Promise<void>;
+  readonly wish: (desired: string) => Promise<void>;
   /** Resolves with the moment at which the commit that reached the phase became known. */
-  reaches(phase: string): Promise<number>;
-  volume(): Promise<string>;
+  readonly reaches: (phase: string) => Promise<number>;
+  readonly volume: () => Promise<string>;
 }
 
 /** The workspace's row on a connection of the bench's own: commits are heard the moment PostgreSQL tells of them. */
@@ -123,9 +123,9 @@ async function openRow(url: string, id: string): Promise<Row> {
 
 interface Raw {
   /** The same container, made by hand: created, started, and asked until it answers. */
-  start(): Promise<number>;
+  readonly start: () => Promise<number>;
   /** The engine takes a container's network down after it said that the container is gone, and answers about networks then. */
-  rest(): Promise<void>;
+  readonly rest: () => Promise<void>;
 }
 
 async function openRaw(host: string, volume: string): Promise<Raw> {

@@ -28,7 +28,7 @@ export interface ApiPart {
   readonly deps: ApiDeps;
   /** The first admin with a generated password, to be shown once; null later. */
   readonly firstAdmin: { readonly username: string; readonly password: string } | null;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface ApiParts {

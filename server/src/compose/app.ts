@@ -31,7 +31,7 @@ export interface RunningApp {
   readonly url: string;
   readonly runtimeKind: string;
   readonly firstAdmin: ApiPart["firstAdmin"];
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts what this process's roles ask for, in the order in which things need each other; stops in reverse. */

@@ -13,7 +13,7 @@ export interface Signals {
   readonly bus: Bus;
   readonly activity: ActivityBuffer;
   readonly channels: Channels;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Redis where it is configured, else this one process's memory: the same interface either way. */

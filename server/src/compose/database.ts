@@ -16,7 +16,7 @@ export interface Database {
   /** Connections that may write verdicts. */
   readonly coordinator: Pool;
   /** Last of all: nothing may use the database any more. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The database this deployment uses, migrated, with one pool per role. */

@@ -27,7 +27,7 @@ export interface ProxyParts {
 }
 
 /** The workspace proxy with everything behind it. */
-export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; close(): Promise<void> } {
+export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; readonly close: () => Promise<void> } {
   const { config, database, signals, world, logger, api, maxConnections } = parts;
   const { settings } = api;
   const origins = createOrigins({

@@ -45,7 +45,7 @@ export interface CoordinatorDeps {
 
 /** "Look at this workspace now", or at everything (null) after a gap. Losing hints costs only time. */
 export interface Hints {
-  subscribe(onHint: (workspaceId: string | null) => void): { end(): void };
+  readonly subscribe: (onHint: (workspaceId: string | null) => void) => { end: () => void };
 }
 
 /** The pure rules, handed in as one record: the simulation replaces one to see whether it would notice. */

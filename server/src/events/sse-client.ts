@@ -2,13 +2,13 @@ import type { EventData, EventType } from "@codehub/contract";
 
 /** Where a stream's bytes go: the part of a server response that a stream needs. */
 export interface EventSink {
-  write(chunk: string): boolean;
+  readonly write: (chunk: string) => boolean;
   /** Bytes accepted and not yet taken by the network. */
   readonly writableLength: number;
   readonly destroyed: boolean;
-  end(): void;
-  destroy(): void;
-  once(event: "close" | "drain", listener: () => void): unknown;
+  readonly end: () => void;
+  readonly destroy: () => void;
+  readonly once: (event: "close" | "drain", listener: () => void) => unknown;
 }
 
 export interface StreamOwner {

@@ -15,7 +15,7 @@ export interface Tool {
   readonly output: Readable | null;
   /** Resolves to the lines of stderr that are no errors; rejects when the program did not end with success. */
   readonly finished: Promise<string[]>;
-  kill(): void;
+  readonly kill: () => void;
 }
 
 /** A number is one end of a pipe; it is the program's from then on, and closed here. */

@@ -10,11 +10,11 @@ export interface JobLauncher {
   /** Whether its jobs run on this machine, so that they can be given a file to read instead of being fed its bytes. */
   readonly takesFiles: boolean;
   /** Resolves when the job was started. Rejects with OperationFailure when it positively was not. */
-  launch(spec: JobLaunch): Promise<RunningJob>;
+  readonly launch: (spec: JobLaunch) => Promise<RunningJob>;
   /** Attempts of this workspace that have a job which may still run, also one launched by another process. */
-  find(workspaceId: string): Promise<string[]>;
+  readonly find: (workspaceId: string) => Promise<string[]>;
   /** Ends every job of this workspace with all it started; resolves only when they are positively gone. */
-  end(workspaceId: string): Promise<void>;
+  readonly end: (workspaceId: string) => Promise<void>;
 }
 
 export interface JobLaunch {
@@ -43,7 +43,7 @@ export interface RunningJob {
   /** Resolves, never rejects, when the job and everything it started are gone. Output may still be unread. */
   readonly exited: Promise<JobExit>;
   /** Ends it by force; `exited` then settles. Ended already is fine. */
-  kill(): void;
+  readonly kill: () => void;
 }
 
 export interface JobExit {

@@ -28,28 +28,30 @@ export interface NewAccount {
 }
 
 export interface AccountStore {
-  list(): Promise<readonly Account[]>;
-  find(id: string): Promise<Account | null>;
+  readonly list: () => Promise<readonly Account[]>;
+  readonly find: (id: string) => Promise<Account | null>;
   /** With the hash, for signing in; also disabled accounts, so that they take as long as others. */
-  findForLogin(username: string): Promise<{ readonly account: Account; readonly passwordHash: string } | null>;
-  passwordHashOf(id: string): Promise<string | null>;
-  count(): Promise<number>;
+  readonly findForLogin: (
+    username: string,
+  ) => Promise<{ readonly account: Account; readonly passwordHash: string } | null>;
+  readonly passwordHashOf: (id: string) => Promise<string | null>;
+  readonly count: () => Promise<number>;
   /** Null when the username is taken. */
-  create(account: NewAccount, actor: AuditActor): Promise<Account | null>;
+  readonly create: (account: NewAccount, actor: AuditActor) => Promise<Account | null>;
   /**
    * Changes role or disables, in one transaction with the end of all sessions and API tokens where the account was
    * disabled.
    * "last_admin" when nobody would be left who can administer; null when there is no such account.
    */
-  update(
+  readonly update: (
     id: string,
     change: { readonly disabled?: boolean; readonly role?: Role },
     actor: AuditActor,
-  ): Promise<Account | "last_admin" | null>;
+  ) => Promise<Account | "last_admin" | null>;
   /** Sets the hash and ends every session, and the API tokens where the change says so. */
-  setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null>;
+  readonly setPassword: (id: string, password: PasswordChange, actor: AuditActor) => Promise<Account | null>;
   /** Replaces a hash made with older parameters; says nothing in the audit log. */
-  rehash(id: string, passwordHash: string): Promise<void>;
+  readonly rehash: (id: string, passwordHash: string) => Promise<void>;
 }
 
 export interface PasswordChange {
@@ -75,19 +77,19 @@ export interface SessionRecord {
 
 export interface SessionStore {
   /** Also notes the login in the audit log and ends the session that was there before, if any. */
-  open(session: NewSession, replaces: Uint8Array | null): Promise<SessionRecord>;
+  readonly open: (session: NewSession, replaces: Uint8Array | null) => Promise<SessionRecord>;
   /** Null unless the session is alive: known, not expired by the database's clock, its user not disabled. */
-  find(tokenHash: Uint8Array): Promise<SessionRecord | null>;
+  readonly find: (tokenHash: Uint8Array) => Promise<SessionRecord | null>;
   /**
    * Those of the given sessions that are still alive and whose user need not change the password first, for streams
    * that are checked again while they are open.
    */
-  alive(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly alive: (sessionIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Ends the session and everything handed over from it; resolves to how many rows went. */
-  end(sessionId: string, actor: AuditActor): Promise<number>;
-  endAll(userId: string, actor: AuditActor): Promise<number>;
+  readonly end: (sessionId: string, actor: AuditActor) => Promise<number>;
+  readonly endAll: (userId: string, actor: AuditActor) => Promise<number>;
   /** Removes what expired; nothing depends on it but disk space. */
-  sweep(): Promise<number>;
+  readonly sweep: () => Promise<number>;
 }
 
 export interface TokenRecord {
@@ -107,14 +109,14 @@ export interface NewToken {
 }
 
 export interface TokenStore {
-  list(userId: string): Promise<readonly TokenRecord[]>;
+  readonly list: (userId: string) => Promise<readonly TokenRecord[]>;
   /** Null when the user holds `limit` tokens already. */
-  create(token: NewToken, limit: number, actor: AuditActor): Promise<TokenRecord | null>;
-  remove(userId: string, id: string, actor: AuditActor): Promise<boolean>;
+  readonly create: (token: NewToken, limit: number, actor: AuditActor) => Promise<TokenRecord | null>;
+  readonly remove: (userId: string, id: string, actor: AuditActor) => Promise<boolean>;
   /** Null unless token and user are alive. Notes the use, at most once a minute. */
-  find(tokenHash: Uint8Array): Promise<{ readonly tokenId: string; readonly account: Account } | null>;
+  readonly find: (tokenHash: Uint8Array) => Promise<{ readonly tokenId: string; readonly account: Account } | null>;
   /** As for sessions. */
-  alive(tokenIds: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly alive: (tokenIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** A one-time code that carries a dashboard session over to a workspace's own origin. */
@@ -139,18 +141,18 @@ export interface WorkspaceSession {
 
 export interface HandoverStore {
   /** False when the dashboard session is not alive any more, or its user must change the password first. */
-  issue(handover: NewHandover): Promise<boolean>;
+  readonly issue: (handover: NewHandover) => Promise<boolean>;
   /**
    * Uses the code up, whether or not the rest fits, and opens a workspace session under the dashboard session it came
    * from. Null unless code, state, workspace, port and host all fit and the code is fresh.
    */
-  redeem(
+  readonly redeem: (
     codeHash: Uint8Array,
     expected: Pick<NewHandover, "stateHash" | "workspaceId" | "port" | "host">,
     session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
-  ): Promise<WorkspaceSession | null>;
+  ) => Promise<WorkspaceSession | null>;
   /** Null unless the workspace session, the dashboard session above it and the user are alive and no password is due. */
-  findWorkspaceSession(tokenHash: Uint8Array): Promise<WorkspaceSession | null>;
+  readonly findWorkspaceSession: (tokenHash: Uint8Array) => Promise<WorkspaceSession | null>;
 }
 
 /** One counter of failed sign-ins, as the pure rule in core reads and writes it. */
@@ -177,12 +179,16 @@ export interface ThrottleStore {
    * new counters and commits: attempts made at the same moment are counted one after the other. A null in `next`
    * leaves a counter as it is.
    */
-  decide<R>(keys: readonly ThrottleKey[], rule: ThrottleRule<R>): Promise<R>;
+  readonly decide: <R>(keys: readonly ThrottleKey[], rule: ThrottleRule<R>) => Promise<R>;
   /** Forgets counters after a successful sign-in. */
-  clear(keys: readonly ThrottleKey[]): Promise<void>;
+  readonly clear: (keys: readonly ThrottleKey[]) => Promise<void>;
   /** Whether this account has signed in from this address lately. */
-  knownAddress(username: string, address: string, withinMs: number): Promise<boolean>;
-  sweep(olderThanMs: number): Promise<number>;
+  readonly knownAddress: (username: string, address: string, withinMs: number) => Promise<boolean>;
+  readonly sweep: (olderThanMs: number) => Promise<number>;
   /** An audit line for an attempt that failed or was refused; the name is written only where such an account exists. */
-  noteFailure(username: string, address: string | null, why: "wrong" | "throttled" | "disabled"): Promise<void>;
+  readonly noteFailure: (
+    username: string,
+    address: string | null,
+    why: "wrong" | "throttled" | "disabled",
+  ) => Promise<void>;
 }

@@ -9,17 +9,17 @@ export interface ActivityEntry {
  */
 export interface ActivityBuffer {
   /** Keeps the newer of the stored and the given time; also notes that this source is alive. */
-  record(source: string, flushedAt: number, entries: readonly ActivityEntry[]): Promise<void>;
+  readonly record: (source: string, flushedAt: number, entries: readonly ActivityEntry[]) => Promise<void>;
   /** Up to `limit` entries, the oldest first, so that nothing waits for ever behind busy workspaces. */
-  read(limit: number): Promise<readonly ActivityEntry[]>;
+  readonly read: (limit: number) => Promise<readonly ActivityEntry[]>;
   /** Removes the entries that still have the given time; one that rose since then stays for the next round. */
-  removeUnchanged(entries: readonly ActivityEntry[]): Promise<number>;
+  readonly removeUnchanged: (entries: readonly ActivityEntry[]) => Promise<number>;
   /** When each source last recorded; a source that has gone quiet may be holding back activity. */
-  sources(): Promise<readonly ActivitySource[]>;
+  readonly sources: () => Promise<readonly ActivitySource[]>;
   /** A source that ends in good order has handed over everything. */
-  forget(source: string): Promise<void>;
+  readonly forget: (source: string) => Promise<void>;
   /** Drops the sources that have not recorded since; one that records after all is known again. */
-  forgetSilent(before: number): Promise<void>;
+  readonly forgetSilent: (before: number) => Promise<void>;
 }
 
 export interface ActivitySource {

@@ -8,35 +8,35 @@ import type { ArchiveFacts, Ms } from "#core/rows/workspace.ts";
  */
 export interface ArchiveStore {
   /** Identifies bucket or directory; written there at first start, so that another one is noticed. */
-  storeId(): Promise<string>;
+  readonly storeId: () => Promise<string>;
   /** The object's size and its commit marker, if any. */
-  head(key: string): Promise<ArchiveHead | null>;
+  readonly head: (key: string) => Promise<ArchiveHead | null>;
   /** Streams in bounded memory. Refuses to overwrite (rejects) where the store can tell. On abort nothing is left. */
-  put(key: string, body: Readable, signal: AbortSignal): Promise<{ sizeBytes: number; sha256: string }>;
+  readonly put: (key: string, body: Readable, signal: AbortSignal) => Promise<{ sizeBytes: number; sha256: string }>;
   /** The commit marker, after the object. */
-  putMeta(key: string, meta: ArchiveMeta): Promise<void>;
+  readonly putMeta: (key: string, meta: ArchiveMeta) => Promise<void>;
   /** Rejects when it is not there. */
-  get(key: string, signal: AbortSignal): Promise<{ body: Readable; sizeBytes: number }>;
+  readonly get: (key: string, signal: AbortSignal) => Promise<{ body: Readable; sizeBytes: number }>;
   /**
    * Only of a store whose objects are files of this machine: the object, for a program here to read by itself. Whoever
    * opened it closes it. Rejects when it is not there.
    */
-  openFile?(key: string): Promise<OpenFile>;
+  readonly openFile?: (key: string) => Promise<OpenFile>;
   /** Removes object and marker, marker first. Not there is fine. */
-  remove(key: string): Promise<void>;
+  readonly remove: (key: string) => Promise<void>;
   /** Every object key of this deployment, complete or rejected; markers without an object included, as their object's key. */
-  list(): Promise<ObjectSeen[]>;
+  readonly list: () => Promise<ObjectSeen[]>;
   /** Aborts multipart uploads begun before `olderThanMs` of the store's own clock; resolves to how many. */
-  abortStaleUploads(olderThanMs: number): Promise<number>;
+  readonly abortStaleUploads: (olderThanMs: number) => Promise<number>;
   /** The garbage collection generation kept beside the data. */
-  readGeneration(): Promise<number>;
-  writeGeneration(generation: number): Promise<void>;
+  readonly readGeneration: () => Promise<number>;
+  readonly writeGeneration: (generation: number) => Promise<void>;
 }
 
 export interface OpenFile {
   /** Negative once it is closed. */
   readonly fd: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface ArchiveHead {

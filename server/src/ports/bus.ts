@@ -5,20 +5,20 @@
  */
 export interface Bus {
   /** Resolves when the bus took the message; rejects when it certainly did not. */
-  publish(channel: string, message: string): Promise<void>;
+  readonly publish: (channel: string, message: string) => Promise<void>;
   /**
    * Hands every later message of exactly this channel to the handler. Never fails: while the bus is away the
    * subscription waits, and its beginning is announced through `onLoss` like the end of any gap.
    */
-  subscribe(channel: string, handler: (message: string) => void): Promise<Subscription>;
+  readonly subscribe: (channel: string, handler: (message: string) => void) => Promise<Subscription>;
   /** Called after each gap, when messages arrive again. */
-  onLoss(handler: () => void): Subscription;
-  health(): BusHealth;
-  close(): Promise<void>;
+  readonly onLoss: (handler: () => void) => Subscription;
+  readonly health: () => BusHealth;
+  readonly close: () => Promise<void>;
 }
 
 export interface Subscription {
-  end(): void;
+  readonly end: () => void;
 }
 
 export interface BusHealth {

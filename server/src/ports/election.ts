@@ -7,7 +7,7 @@ export interface Election {
    * Opens a session and tries to take the lock once. Resolves to null when somebody else holds it (or the database
    * cannot be reached: that is logged and is not an error). On success a new, higher epoch is minted and committed.
    */
-  campaign(signal: AbortSignal): Promise<Term | null>;
+  readonly campaign: (signal: AbortSignal) => Promise<Term | null>;
 }
 
 export interface Term {
@@ -20,7 +20,7 @@ export interface Term {
    * One round trip on the lock's own session, which brings the database's time. Rejects when the session is gone or does
    * not answer in time.
    */
-  ping(): Promise<Ms>;
+  readonly ping: () => Promise<Ms>;
   /** Closes the session, which frees the lock. Never rejects. */
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }

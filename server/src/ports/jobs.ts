@@ -11,20 +11,23 @@ export interface StorageJobs {
    * tar → zstd → object, then `.meta`, then a full read-back. Needs zero containers on the volume and its identity.
    * Object and marker of this very attempt there and whole: nothing is uploaded again.
    */
-  archive(spec: ArchiveSpec, options: JobOptions): Promise<ArchiveFacts>;
+  readonly archive: (spec: ArchiveSpec, options: JobOptions) => Promise<ArchiveFacts>;
   /** The same for a home that never existed: a small valid archive of an empty tree. */
-  archiveEmpty(spec: { workspaceId: string; attempt: string; key: string }, options: JobOptions): Promise<ArchiveFacts>;
+  readonly archiveEmpty: (
+    spec: { workspaceId: string; attempt: string; key: string },
+    options: JobOptions,
+  ) => Promise<ArchiveFacts>;
   /**
    * Fills a new volume: checks free space, verifies the checksum while streaming and the manifest after, writes the
    * identity file last. A volume that has an identity already is left untouched and reported as it is.
    */
-  restore(spec: RestoreSpec, options: JobOptions): Promise<void>;
+  readonly restore: (spec: RestoreSpec, options: JobOptions) => Promise<void>;
   /** A restore test: reads and decodes the whole object and compares; changes nothing. */
-  verify(spec: { key: string; expected: ArchiveFacts }, options: JobOptions): Promise<void>;
+  readonly verify: (spec: { key: string; expected: ArchiveFacts }, options: JobOptions) => Promise<void>;
   /** Attempts of this workspace whose job may still run. */
-  find(workspaceId: string): Promise<string[]>;
+  readonly find: (workspaceId: string) => Promise<string[]>;
   /** Ends every job of this workspace and resolves only when all are positively gone. */
-  end(workspaceId: string): Promise<void>;
+  readonly end: (workspaceId: string) => Promise<void>;
 }
 
 export interface ArchiveSpec {

@@ -4,10 +4,10 @@
  */
 export interface NotificationSource {
   /** Listens until the signal aborts and reconnects by itself. Resolves when it has ended; never rejects. */
-  listen(channels: readonly string[], listener: NotificationListener, signal: AbortSignal): Promise<void>;
+  readonly listen: (channels: readonly string[], listener: NotificationListener, signal: AbortSignal) => Promise<void>;
 }
 
 export interface NotificationListener {
-  connected(): void;
-  notified(channel: string, payload: string): void;
+  readonly connected: () => void;
+  readonly notified: (channel: string, payload: string) => void;
 }

@@ -12,35 +12,39 @@ export interface Runtime {
   /** Host ports that STARTING must reserve in the database, or null when the runtime needs none. */
   readonly hostPorts: PortRange | null;
   /** Identifies the engine; another id later means that nothing seen speaks of our workspaces. */
-  engineId(): Promise<string>;
+  readonly engineId: () => Promise<string>;
 
   /** Every container of this deployment, also created and exited ones, in one call. */
-  list(): Promise<ContainerSeen[]>;
+  readonly list: () => Promise<ContainerSeen[]>;
   /** The containers of one workspace. */
-  inspect(workspaceId: string): Promise<ContainerSeen[]>;
+  readonly inspect: (workspaceId: string) => Promise<ContainerSeen[]>;
 
   /** Makes the image available, with progress. Rejects with OperationFailure("ImagePullFailed"). */
-  ensureImage(imageRef: string, onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void>;
+  readonly ensureImage: (
+    imageRef: string,
+    onProgress: (progress: PullProgress) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
   /**
    * Creates and starts the container. Refuses when the volume or its identity is missing (an engine would create an
    * empty one). Resolves when it was started, which is not yet "answers".
    */
-  start(spec: StartSpec, signal: AbortSignal): Promise<{ containerId: string; address: Address }>;
+  readonly start: (spec: StartSpec, signal: AbortSignal) => Promise<{ containerId: string; address: Address }>;
   /** Whether the IDE answers there. No redirects, no cookies, bounded size and time. False is "not yet". */
-  answers(address: Address): Promise<boolean>;
+  readonly answers: (address: Address) => Promise<boolean>;
   /** Stops with grace, then force, and removes by id. Resolves when it is positively gone; gone already is fine. */
-  remove(containerId: string, graceSeconds: number): Promise<void>;
+  readonly remove: (containerId: string, graceSeconds: number) => Promise<void>;
 
   /** The last lines of output, bounded. */
-  logs(containerId: string, lines: number): Promise<string>;
+  readonly logs: (containerId: string, lines: number) => Promise<string>;
   /**
    * Where to connect to a port that the workspace's own processes listen on, be it on their loopback alone. Null when
    * none does, and for the IDE's own port.
    */
-  portAddress(containerId: string, port: number): Promise<PortAddress | null>;
+  readonly portAddress: (containerId: string, port: number) => Promise<PortAddress | null>;
 
   /** Calls back with a workspace id when something happened to one. Hints only; ends when the signal aborts. */
-  watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void>;
+  readonly watch: (onHint: (workspaceId: string) => void, signal: AbortSignal) => Promise<void>;
 }
 
 /**

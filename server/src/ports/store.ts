@@ -20,64 +20,68 @@ export interface LeaderStore extends WorkspaceReader {
    * applies the mutation with its history lines, commits. Resolves to the row as it is after the commit, or null when
    * the function declined or the row does not exist. An empty patch writes nothing but the records and lines.
    */
-  mutate(id: string, decide: Decide): Promise<Workspace | null>;
+  readonly mutate: (id: string, decide: Decide) => Promise<Workspace | null>;
 
   /** Ids that are not settled (core `isSettled`), by partial index; the price follows their number, not the table's. */
-  listUnsettled(limit: number): Promise<string[]>;
+  readonly listUnsettled: (limit: number) => Promise<string[]>;
   /** Rows that should have something on the engine: a volume or an endpoint. */
-  listWithResources(): Promise<Workspace[]>;
+  readonly listWithResources: () => Promise<Workspace[]>;
   /** Archived rows whose archive was not looked at since `before`, oldest first. */
-  listArchivesUnchecked(before: Ms, limit: number): Promise<string[]>;
+  readonly listArchivesUnchecked: (before: Ms, limit: number) => Promise<string[]>;
   /** Deleted rows whose retention is past and that are not marked expired. */
-  listExpirable(retentionMs: number, limit: number): Promise<string[]>;
+  readonly listExpirable: (retentionMs: number, limit: number) => Promise<string[]>;
 
   /** At most once a second per workspace; progress of an attempt that is not the row's any more is dropped. */
-  saveProgress(id: string, opId: string, progress: Progress): Promise<void>;
+  readonly saveProgress: (id: string, opId: string, progress: Progress) => Promise<void>;
 
   /** Reserves a free host port in the range for this attempt; the same attempt gets the same port again. */
-  reservePort(id: string, attempt: string, range: PortRange): Promise<number>;
+  readonly reservePort: (id: string, attempt: string, range: PortRange) => Promise<number>;
   /** Only after the containers of this workspace are positively gone. `except` keeps one attempt's port. */
-  releasePorts(id: string, except: string | null): Promise<void>;
+  readonly releasePorts: (id: string, except: string | null) => Promise<void>;
 
   /** Retired volumes whose grace is over, oldest first, with their workspace's row. */
-  listReapable(graceMs: number, limit: number): Promise<ReapCandidate[]>;
+  readonly listReapable: (graceMs: number, limit: number) => Promise<ReapCandidate[]>;
   /** Volumes on record that are not gone: what is labelled ours but not here is a stranger and only reported. */
-  listVolumeNames(): Promise<string[]>;
+  readonly listVolumeNames: () => Promise<string[]>;
 
   /** Marks of garbage collection: when an unprotected object was first seen. */
-  listMarks(): Promise<Map<string, Ms>>;
-  mark(keys: readonly string[]): Promise<void>;
+  readonly listMarks: () => Promise<Map<string, Ms>>;
+  readonly mark: (keys: readonly string[]) => Promise<void>;
   /** Marks, as urgent, what is still on record of workspaces that were purged and lead to nothing any more. */
-  markPurged(): Promise<void>;
+  readonly markPurged: () => Promise<void>;
   /** Takes marks away that still have the given time; one that was set anew meanwhile stays. */
-  unmark(marks: ReadonlyMap<string, Ms>): Promise<void>;
+  readonly unmark: (marks: ReadonlyMap<string, Ms>) => Promise<void>;
   /** Objects marked at least so long ago, the urgent ones first, then the oldest; none that is to be tried again later. */
-  listAgedMarks(ageMs: number, limit: number): Promise<string[]>;
+  readonly listAgedMarks: (ageMs: number, limit: number) => Promise<string[]>;
   /** Archives on record by key, for keys that the store listed. */
-  readArchives(keys: readonly string[]): Promise<ArchiveWithRow[]>;
+  readonly readArchives: (keys: readonly string[]) => Promise<ArchiveWithRow[]>;
   /**
    * In one transaction: locks the row (if any), reads record and mark, lets the function decide, and commits. "remove"
    * turns the record into an orphan and writes a history line the first time; the mark stays, and is not listed as aged
    * for `retryMs`. "unmark" takes the mark away, "wait" leaves everything. Resolves to the decision.
    */
-  giveUpArchive(key: string, retryMs: number, decide: (facts: GiveUpFacts) => MarkVerdict): Promise<MarkVerdict>;
+  readonly giveUpArchive: (
+    key: string,
+    retryMs: number,
+    decide: (facts: GiveUpFacts) => MarkVerdict,
+  ) => Promise<MarkVerdict>;
   /** These objects are gone from the store: their records and marks go, and they are counted. */
-  recordRemovals(keys: readonly string[]): Promise<void>;
+  readonly recordRemovals: (keys: readonly string[]) => Promise<void>;
   /** The store was listed. */
-  recordListing(seen: { readonly listed: number; readonly kept: readonly KeptCount[] }): Promise<void>;
+  readonly recordListing: (seen: { readonly listed: number; readonly kept: readonly KeptCount[] }) => Promise<void>;
 
   /** Facts about this deployment that were recorded at first start. */
-  deployment(): Promise<Deployment>;
+  readonly deployment: () => Promise<Deployment>;
   /** Records engine and store where they are not recorded yet (null: did not answer now); resolves to what is recorded. */
-  bindDeployment(found: { runtimeKind: string; engineId: string | null; storeId: string | null }): Promise<Deployment>;
+  readonly bindDeployment: (found: Bound) => Promise<Deployment>;
   /** Counts on; resolves to the new generation. */
-  nextGeneration(): Promise<number>;
-  setQuarantine(reason: string | null): Promise<void>;
+  readonly nextGeneration: () => Promise<number>;
+  readonly setQuarantine: (reason: string | null) => Promise<void>;
 
   /** Fleet picture: one sample of counts per phase, kept for a while. */
-  sampleFleet(): Promise<void>;
+  readonly sampleFleet: () => Promise<void>;
   /** What this leader sees of the parts it depends on; `since` moves only when a status changes. */
-  saveComponents(components: readonly ComponentSeen[]): Promise<void>;
+  readonly saveComponents: (components: readonly ComponentSeen[]) => Promise<void>;
 }
 
 export interface ComponentSeen {
@@ -87,8 +91,8 @@ export interface ComponentSeen {
 }
 
 export interface WorkspaceReader {
-  read(id: string): Promise<Workspace | null>;
-  readMany(ids: readonly string[]): Promise<Workspace[]>;
+  readonly read: (id: string) => Promise<Workspace | null>;
+  readonly readMany: (ids: readonly string[]) => Promise<Workspace[]>;
 }
 
 export interface Progress {
@@ -122,6 +126,13 @@ export interface GiveUpFacts extends ArchiveWithRow {
 
 export type MarkVerdict = "remove" | "unmark" | "wait";
 
+/** What a leader found. */
+export interface Bound {
+  readonly runtimeKind: string;
+  readonly engineId: string | null;
+  readonly storeId: string | null;
+}
+
 export interface Deployment {
   readonly deploymentId: string;
   readonly runtimeKind: string | null;
@@ -154,23 +165,27 @@ export interface WishStore extends WorkspaceReader {
    * One transaction: with `countSlots` first takes the limits' lock, then locks and reads the row, lets the pure
    * function decide, writes, commits. Exactly one of two racing wakes gets the last slot.
    */
-  change<R>(id: string, options: { countSlots: boolean }, decide: (facts: WishFacts) => WishDecision<R>): Promise<R>;
+  readonly change: <R>(
+    id: string,
+    options: { countSlots: boolean },
+    decide: (facts: WishFacts) => WishDecision<R>,
+  ) => Promise<R>;
 
   /** Inserts a new row under the same lock, or declines with a reason (`T`). */
-  create<T>(
+  readonly create: <T>(
     draft: WorkspaceDraft,
     decide: (facts: Pick<WishFacts, "slots" | "now">) => Creation<T>,
-  ): Promise<{ readonly row: Workspace } | { readonly refused: T }>;
+  ) => Promise<{ readonly row: Workspace } | { readonly refused: T }>;
 
   /** Candidates for falling back, by partial index; each is decided again by `change`. */
-  listIdleCandidates(
+  readonly listIdleCandidates: (
     defaults: { standbyTtlSeconds: number; archiveTtlSeconds: number },
     limit: number,
-  ): Promise<string[]>;
+  ) => Promise<string[]>;
   /** The longest standby TTL that any workspace has, where each without its own has the given one. */
-  longestStandbyTtlSeconds(defaultSeconds: number): Promise<number>;
+  readonly longestStandbyTtlSeconds: (defaultSeconds: number) => Promise<number>;
   /** Sets last_access_at where the given time is newer, clamped to the database's clock. */
-  touch(accesses: ReadonlyMap<string, Ms>): Promise<void>;
+  readonly touch: (accesses: ReadonlyMap<string, Ms>) => Promise<void>;
 }
 
 export interface WorkspaceDraft

@@ -129,20 +129,20 @@ export interface SlotHolder {
 
 /** Everything the API and the event hub read. Nothing here writes. */
 export interface Views {
-  get(id: string): Promise<WorkspaceView | null>;
-  getMany(ids: readonly string[]): Promise<readonly WorkspaceView[]>;
+  readonly get: (id: string) => Promise<WorkspaceView | null>;
+  readonly getMany: (ids: readonly string[]) => Promise<readonly WorkspaceView[]>;
   /** All of a user's workspaces, also those in the trash that can still be taken out. */
-  ofOwner(ownerId: string): Promise<readonly WorkspaceView[]>;
-  list(filter: ListFilter): Promise<Page<WorkspaceView>>;
+  readonly ofOwner: (ownerId: string) => Promise<readonly WorkspaceView[]>;
+  readonly list: (filter: ListFilter) => Promise<Page<WorkspaceView>>;
   /** Archives that nothing has given up, newest first. */
-  archives(workspaceId: string): Promise<readonly ArchiveRecord[]>;
+  readonly archives: (workspaceId: string) => Promise<readonly ArchiveRecord[]>;
   /** Newest first, with the number of all that match. */
-  events(filter: EventFilter): Promise<{ readonly items: readonly EventView[]; readonly total: number }>;
+  readonly events: (filter: EventFilter) => Promise<{ readonly items: readonly EventView[]; readonly total: number }>;
   /** Who holds a running slot, the idlest first; of one owner or of everybody. */
-  slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]>;
+  readonly slotHolders: (ownerId: string | null) => Promise<readonly SlotHolder[]>;
   /** Whoever owns the oldest workspace that is not deleted: on a single-user runtime the only one who may start. */
-  firstOwner(): Promise<string | null>;
-  fleet(): Promise<FleetView>;
+  readonly firstOwner: () => Promise<string | null>;
+  readonly fleet: () => Promise<FleetView>;
   /** Cheap; rejects when the database does not answer. */
-  ping(): Promise<void>;
+  readonly ping: () => Promise<void>;
 }

@@ -50,20 +50,20 @@ const ACTIVITY_TICK_MS = 10_000;
 
 /** Opens workspaces, wakes them, and keeps others out. It has no listener of its own: see front.ts. */
 export interface WorkspaceProxy {
-  match(host: string | undefined): HostMatch | null;
+  readonly match: (host: string | undefined) => HostMatch | null;
   /** Paths of the dashboard's origin that are the proxy's. */
-  ownsDashboardPath(target: string | undefined): boolean;
+  readonly ownsDashboardPath: (target: string | undefined) => boolean;
   /** For a host that is a workspace's or the probe's, and for the door on the dashboard's. */
-  request(req: IncomingMessage, res: ServerResponse, match: HostMatch): void;
-  upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, match: HostMatch): void;
+  readonly request: (req: IncomingMessage, res: ServerResponse, match: HostMatch) => void;
+  readonly upgrade: (req: IncomingMessage, socket: Duplex, early: Buffer, match: HostMatch) => void;
   /** The row changed or was deleted: what is open is looked at again now. */
-  workspaceChanged(workspaceId: string): void;
+  readonly workspaceChanged: (workspaceId: string) => void;
   /** Somebody signed out or was disabled. */
-  sessionsChanged(): void;
+  readonly sessionsChanged: () => void;
   /** Ends uploads that have brought next to nothing since the last look; happens by itself every half minute. */
-  lookAtUploads(): void;
+  readonly lookAtUploads: () => void;
   readonly openStreams: number;
-  close(): void;
+  readonly close: () => void;
 }
 
 export function createProxy(deps: ProxyDeps): WorkspaceProxy {

@@ -10,10 +10,10 @@ export interface EventStream {
   readonly workspaces: Map<string, Workspace>;
   readonly ended: Promise<void>;
   /** Resolves once the condition holds; it is asked again after every event. */
-  until(condition: () => boolean | Promise<boolean>): Promise<void>;
-  pause(): void;
-  resume(): void;
-  close(): void;
+  readonly until: (condition: () => boolean | Promise<boolean>) => Promise<void>;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly close: () => void;
 }
 
 export interface StreamTarget {

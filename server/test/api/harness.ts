@@ -42,7 +42,7 @@ export interface TestApi extends AsyncDisposable {
   readonly sql: pg.Pool;
   /** Every line that was logged. */
   readonly logs: string[];
-  user(name: string, role?: "admin" | "user"): Promise<TestUser>;
+  readonly user: (name: string, role?: "admin" | "user") => Promise<TestUser>;
 }
 
 export interface TestUser {

@@ -9,8 +9,8 @@ import { diesWithUs } from "../suites/dies-with-us.ts";
 /** A real redis-server of its own, which a test may kill and start again on the same port. */
 export interface RedisServer extends AsyncDisposable {
   readonly url: string;
-  kill(): Promise<void>;
-  start(): Promise<void>;
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
 }
 
 export const redisAvailable = (): boolean => {

@@ -19,11 +19,11 @@ export interface ProcessDataPlane {
   readonly volumes: ProcessVolumes;
   readonly store: ArchiveStore;
   readonly launcher: ProcessJobLauncher;
-  jobs(store: ArchiveStore): StorageJobs;
-  homePath(volume: string): string;
-  fill(volume: string): Promise<void>;
-  fingerprint(volume: string): Promise<string>;
-  close(): Promise<void>;
+  readonly jobs: (store: ArchiveStore) => StorageJobs;
+  readonly homePath: (volume: string) => string;
+  readonly fill: (volume: string) => Promise<void>;
+  readonly fingerprint: (volume: string) => Promise<string>;
+  readonly close: () => Promise<void>;
 }
 
 export async function processDataPlane(parts: {

@@ -31,10 +31,10 @@ export interface PrivateEngine extends AsyncDisposable {
   readonly host: string;
   readonly pid: () => number;
   /** Freezes and thaws it: it then takes connections and says nothing. */
-  freeze(): void;
-  thaw(): void;
-  stop(): Promise<void>;
-  start(): Promise<void>;
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
 }
 
 export const dockerAvailable = (): boolean => {
@@ -50,7 +50,7 @@ export const dockerAvailable = (): boolean => {
 
 interface DataRoot {
   readonly path: string;
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /**

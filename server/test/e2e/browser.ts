@@ -33,7 +33,7 @@ export interface Visitor {
   readonly context: BrowserContext;
   /** What the browser complained about, without what the visit meant to provoke. */
   readonly complaints: string[];
-  signIn(user: { readonly username: string; readonly password: string }): Promise<void>;
+  readonly signIn: (user: { readonly username: string; readonly password: string }) => Promise<void>;
 }
 
 /**

@@ -18,10 +18,10 @@ export interface Program {
   /** Of the process as it runs now. */
   readonly pid: number;
   /** As a crash would: nothing is said to anybody. Workspaces go on. */
-  crash(): Promise<void>;
+  readonly crash: () => Promise<void>;
   /** The same program on the same port and data directory. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /**

@@ -35,7 +35,7 @@ const mayNotFall = (owner: Person, { workspaceId: id }: IdePage): Promise<Worksp
   owner.api.updateWorkspace({ params: { id }, body: { standby_ttl_seconds: 0 } });
 
 /** Types now and then until it is disposed of, or the page does not take it any more; `stop` says which. */
-function keepTyping({ page }: IdePage): AsyncDisposable & { stop(): Promise<void> } {
+function keepTyping({ page }: IdePage): AsyncDisposable & { readonly stop: () => Promise<void> } {
   const over = new AbortController();
   const typing = (async () => {
     while (!over.signal.aborted) {

@@ -25,11 +25,11 @@ export interface Person {
   /** What the waiting pages listed, each line with its state and details, in the order in which it was to be seen. */
   readonly steps: string[];
   /** Follows a link that opens a tab. */
-  follow(link: Locator): Promise<IdePage>;
+  readonly follow: (link: Locator) => Promise<IdePage>;
   /** Opens a workspace from the dashboard, as its owner does; what the tab shows is not waited for. */
-  open(workspace: Workspace): Promise<IdePage>;
+  readonly open: (workspace: Workspace) => Promise<IdePage>;
   /** Until the workspace is in a phase and nothing moves it. */
-  reaches(id: string, phase: Workspace["phase"], limitMs?: number): Promise<void>;
+  readonly reaches: (id: string, phase: Workspace["phase"], limitMs?: number) => Promise<void>;
 }
 
 const WATCH = `

@@ -13,10 +13,10 @@ const run = promisify(execFile);
 export interface Site {
   readonly program: Program;
   /** Where the newest home of a workspace lies on this machine. */
-  home(workspaceId: string): Promise<string>;
+  readonly home: (workspaceId: string) => Promise<string>;
   /** Makes it impossible to start a workspace that is in standby; the answer takes the cause away again. */
-  spoil(workspace: Workspace, owner: Client): Promise<() => Promise<unknown>>;
-  stop(): Promise<void>;
+  readonly spoil: (workspace: Workspace, owner: Client) => Promise<() => Promise<unknown>>;
+  readonly stop: () => Promise<void>;
 }
 
 const ABSENT_IMAGE = "codehub-test/absent:latest";

@@ -8,9 +8,9 @@ const STEP_LIMIT_MS = 900_000;
 
 export interface Teller {
   /** Somebody new, with a browser of their own that is closed when the story is over. */
-  person(name: string): Promise<Person>;
+  readonly person: (name: string) => Promise<Person>;
   /** A part with a name; when it fails, the error says so and what was to be seen in every browser of this story. */
-  step<T>(name: string, act: () => Promise<T>): Promise<T>;
+  readonly step: <T>(name: string, act: () => Promise<T>) => Promise<T>;
 }
 
 /**

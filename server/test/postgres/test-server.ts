@@ -7,7 +7,7 @@ import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.
 import { migrate } from "#adapters/postgres/migrate.ts";
 
 /** A throwaway PostgreSQL with a migrated template. Durability is off: a test's data is worth nothing after a crash. */
-export type TestServer = { url: string; stop(): Promise<void> };
+export type TestServer = { url: string; stop: () => Promise<void> };
 
 const TEMPLATE = "codehub_template";
 
@@ -48,7 +48,7 @@ async function startEmbedded(): Promise<TestServer> {
 }
 
 /** A database of its own for one test, cloned from the migrated template (tens of milliseconds) and dropped by `drop`. */
-export type TestDatabase = AsyncDisposable & { url: string; name: string; drop(): Promise<void> };
+export type TestDatabase = AsyncDisposable & { url: string; name: string; drop: () => Promise<void> };
 
 export async function cloneTemplate(serverUrl: string, template: string = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;

@@ -41,7 +41,7 @@ const DRAIN_MS = 5_000;
 
 interface Conversation {
   readonly socket: Socket;
-  text(): string;
+  readonly text: () => string;
 }
 
 /** A client that never closes its side by itself. */

@@ -16,7 +16,7 @@ describe("a fault of ours", () => {
     front = await startFront({ dashboard: broken });
     await expect(front.ask({ path: "/" })).rejects.toThrow();
     await expect(front.ask({ path: "/", headers: { expect: "100-continue" } })).rejects.toThrow();
-    front.proxy.upgrade = broken;
+    Object.assign(front.proxy, { upgrade: broken });
     const { host } = front.origins.workspace("11111111-1111-4111-8111-111111111111", null);
     const socket = await front.socket();
     socket.write(handshake(host, {}));

@@ -55,13 +55,13 @@ export interface Front {
   readonly proxy: WorkspaceProxy;
   readonly metrics: ProxyMetrics;
   readonly port: number;
-  ask(options: Ask): Promise<Answer>;
+  readonly ask: (options: Ask) => Promise<Answer>;
   /** Bytes in, bytes out, until the server closes. */
-  raw(bytes: string | Buffer): Promise<string>;
-  socket(): Promise<Socket>;
+  readonly raw: (bytes: string | Buffer) => Promise<string>;
+  readonly socket: () => Promise<Socket>;
   /** How many clients the server holds. */
-  connections(): Promise<number>;
-  stop(): Promise<void>;
+  readonly connections: () => Promise<number>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface Ask {

@@ -19,7 +19,7 @@ export interface Echo {
   /** Answers instead of the echo. */
   handler: ((req: IncomingMessage, res: ServerResponse) => void) | null;
   onUpgrade: ((req: IncomingMessage, socket: Duplex, head: Buffer) => void) | null;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Stands for the program in a container: a real server that remembers everything it is sent. */

@@ -13,8 +13,8 @@ export interface Visitor {
   readonly cookie: string;
   readonly host: string;
   readonly origin: string;
-  ask(ask: Ask): Promise<Answer>;
-  stop(): Promise<void>;
+  readonly ask: (ask: Ask) => Promise<Answer>;
+  readonly stop: () => Promise<void>;
 }
 
 export async function startVisitor(options: FrontOptions = {}, socketPath?: string): Promise<Visitor> {

@@ -34,7 +34,7 @@ function ask(port: number | null): Promise<number> {
 }
 
 /** As many at once as there may be connections, all of them under way. */
-async function fill(port: number | null): Promise<{ finish(): Promise<number[]> }> {
+async function fill(port: number | null): Promise<{ readonly finish: () => Promise<number[]> }> {
   const answers = Array.from({ length: MAX }, () => ask(port));
   await expect.poll(() => held.length, PATIENT).toBe(MAX);
   return {

@@ -28,7 +28,7 @@ export const directories = (dataDir: string): Pick<Volumes, "inspect" | "identit
 
 export interface ProcessHarness extends RuntimeHarness {
   readonly dataDir: string;
-  make(change?: Partial<ProcessRuntimeOptions>): Promise<Runtime>;
+  readonly make: (change?: Partial<ProcessRuntimeOptions>) => Promise<Runtime>;
 }
 
 /** A process runtime in a directory of its own. Unless told otherwise its IDE is the fake one, which starts at once. */

@@ -6,7 +6,7 @@ const at = (workspaceId: string, time: number) => ({ workspaceId, at: time });
 /** What every activity buffer promises. */
 export const activitySuite = (
   name: string,
-  make: () => Promise<{ buffer: ActivityBuffer; close(): Promise<void> }>,
+  make: () => Promise<{ buffer: ActivityBuffer; close: () => Promise<void> }>,
 ) => {
   describe(`activity buffer: ${name}`, () => {
     const using = (test: (buffer: ActivityBuffer) => Promise<void>) => async () => {

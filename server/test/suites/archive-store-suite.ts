@@ -11,22 +11,22 @@ import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
 export interface ArchiveStoreHarness {
   readonly store: ArchiveStore;
   /** The same place, opened again. */
-  reopened(): Promise<ArchiveStore>;
+  readonly reopened: () => Promise<ArchiveStore>;
   /** Opens the same place for another deployment; absent where places are never shared. */
-  stranger?(): Promise<ArchiveStore>;
+  readonly stranger?: () => Promise<ArchiveStore>;
   /** Puts an object that is none of ours beside the archives. */
-  addForeignObject?(): Promise<void>;
+  readonly addForeignObject?: () => Promise<void>;
   /** How many uploads were begun and neither finished nor aborted. */
-  unfinishedUploads?(): Promise<number>;
+  readonly unfinishedUploads?: () => Promise<number>;
   /** Leaves an upload as a killed process does. */
-  leaveUnfinishedUpload?(): Promise<void>;
+  readonly leaveUnfinishedUpload?: () => Promise<void>;
   /** Takes the object away and leaves its commit marker. */
-  leaveLoneMarker(key: string): Promise<void>;
+  readonly leaveLoneMarker: (key: string) => Promise<void>;
   /** Puts another store of the same deployment in this one's place, and opens it. */
-  replaced?(): Promise<ArchiveStore>;
+  readonly replaced?: () => Promise<ArchiveStore>;
   /** Takes the place away, as an unmounted disk or a removed bucket; `close` must still work. */
-  vanish?(): Promise<void>;
-  close(): Promise<void>;
+  readonly vanish?: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const never = new AbortController().signal;

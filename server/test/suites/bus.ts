@@ -13,7 +13,10 @@ export const collector = (count: number) => {
 };
 
 /** What every bus promises while it is connected. `make` gives a connected one; `other` is a second process. */
-export const busSuite = (name: string, make: () => Promise<{ bus: Bus; other: Bus; close(): Promise<void> }>) => {
+export const busSuite = (
+  name: string,
+  make: () => Promise<{ bus: Bus; other: Bus; readonly close: () => Promise<void> }>,
+) => {
   describe(`bus: ${name}`, () => {
     const using = (test: (bus: Bus, other: Bus) => Promise<void>) => async () => {
       const made = await make();

@@ -11,7 +11,7 @@ import type { StorageJobsHarness } from "./storage-jobs-suite.ts";
 
 export interface RoundTripHarness extends StorageJobsHarness {
   /** Where the test can reach the home itself. */
-  homePath(volume: string): string;
+  readonly homePath: (volume: string) => string;
 }
 
 const quiet = { onProgress: () => {}, signal: new AbortController().signal };

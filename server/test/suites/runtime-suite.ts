@@ -7,26 +7,26 @@ import type { Runtime, StartSpec } from "#ports/runtime.ts";
 export interface RuntimeHarness {
   readonly runtime: Runtime;
   /** The same engine seen by a server that has just started. */
-  restarted(): Promise<Runtime>;
+  readonly restarted: () => Promise<Runtime>;
   /** The same engine seen by another deployment. */
-  stranger(): Promise<Runtime>;
+  readonly stranger: () => Promise<Runtime>;
   readonly imageRef: string;
   /** A finished volume; without an identity when `sealed` is false. */
-  makeVolume(workspaceId: string, attempt: string, sealed?: boolean): Promise<string>;
-  volumeExists(name: string): Promise<boolean>;
+  readonly makeVolume: (workspaceId: string, attempt: string, sealed?: boolean) => Promise<string>;
+  readonly volumeExists: (name: string) => Promise<boolean>;
   /** A port nobody uses, for runtimes with host ports. */
-  hostPort(): Promise<number | null>;
+  readonly hostPort: () => Promise<number | null>;
   /** The program inside ends by itself with this code. */
-  exit(container: ContainerSeen, code: number): Promise<void>;
+  readonly exit: (container: ContainerSeen, code: number) => Promise<void>;
   /** The program inside does not end when asked to. */
-  ignoreStop?(container: ContainerSeen): Promise<void>;
+  readonly ignoreStop?: (container: ContainerSeen) => Promise<void>;
   /** The program inside prints this many lines, `line 1` and so on. */
-  print?(container: ContainerSeen, lines: number): Promise<void>;
+  readonly print?: (container: ContainerSeen, lines: number) => Promise<void>;
   /** The program inside listens on a TCP port of its own choice: on every address, or on this one alone. */
-  listen?(container: ContainerSeen, host?: string): Promise<number>;
+  readonly listen?: (container: ContainerSeen, host?: string) => Promise<number>;
   /** It stops to listen on all of them. */
-  quiet?(container: ContainerSeen): Promise<void>;
-  close(): Promise<void>;
+  readonly quiet?: (container: ContainerSeen) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** What every runtime promises. */

@@ -14,12 +14,12 @@ export interface StorageJobsHarness {
   readonly volumes: Volumes;
   readonly store: ArchiveStore;
   /** Storage jobs that use this store, which a test may have wrapped to make it fail. */
-  jobs(store: ArchiveStore): StorageJobs;
+  readonly jobs: (store: ArchiveStore) => StorageJobs;
   /** Puts a few megabytes of different things into the home. */
-  fill(volume: string): Promise<void>;
+  readonly fill: (volume: string) => Promise<void>;
   /** Equal for equal homes; made without the code under test. */
-  fingerprint(volume: string): Promise<string>;
-  close(): Promise<void>;
+  readonly fingerprint: (volume: string) => Promise<string>;
+  readonly close: () => Promise<void>;
 }
 
 const never = new AbortController().signal;

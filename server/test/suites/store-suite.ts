@@ -20,10 +20,10 @@ import { type LeaderStore, NotLeader, type WishStore, type WorkspaceDraft } from
 export interface StoreFixture {
   readonly wishes: WishStore;
   /** Mints a new epoch; the stores of earlier terms are deposed from then on. */
-  lead(): Promise<LeaderStore>;
+  readonly lead: () => Promise<LeaderStore>;
   /** A user that workspaces can belong to. */
-  owner(): Promise<string>;
-  close(): Promise<void>;
+  readonly owner: () => Promise<string>;
+  readonly close: () => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -648,7 +648,9 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         ).toBe("remove");
       });
 
-      test("runtime, engine and store are recorded once", async () => {
+      test("runtime, engine and store are recorded once, each when it has answered", async () => {
+        const open = await leader.bindDeployment({ runtimeKind: "process", engineId: null, storeId: null });
+        expect(open).toMatchObject({ runtimeKind: "process", engineId: null, storeId: null });
         const first = await leader.bindDeployment({ runtimeKind: "process", engineId: "e1", storeId: "s1" });
         const second = await leader.bindDeployment({ runtimeKind: "docker", engineId: "e2", storeId: "s2" });
         expect(second).toEqual(first);

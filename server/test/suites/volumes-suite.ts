@@ -6,14 +6,14 @@ import type { VolumeIdentity, Volumes } from "#ports/volumes.ts";
 export interface VolumesHarness {
   readonly volumes: Volumes;
   /** The same engine seen by a server that has just started. */
-  reopened(): Promise<Volumes>;
+  readonly reopened: () => Promise<Volumes>;
   /** The same engine seen by another deployment. */
-  stranger(): Promise<Volumes>;
+  readonly stranger: () => Promise<Volumes>;
   /** Whether the volume has an empty home. */
-  hasEmptyHome(name: string): Promise<boolean>;
+  readonly hasEmptyHome: (name: string) => Promise<boolean>;
   /** Lets something use the volume until the returned function is called. */
-  occupy(name: string): Promise<() => Promise<void>>;
-  close(): Promise<void>;
+  readonly occupy: (name: string) => Promise<() => Promise<void>>;
+  readonly close: () => Promise<void>;
 }
 
 /** What every kind of volumes promises. */

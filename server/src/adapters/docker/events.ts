@@ -8,8 +8,8 @@ interface EngineEvent {
 }
 
 export interface EventHandlers {
-  onHint(workspaceId: string): void;
-  onReconnect(): void;
+  readonly onHint: (workspaceId: string) => void;
+  readonly onReconnect: () => void;
 }
 
 const RETRY_MS = 1_000;

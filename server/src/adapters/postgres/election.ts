@@ -136,7 +136,7 @@ class LockSession {
   }
 
   #cut(): void {
-    const { connection } = this.#client as unknown as { connection?: { stream?: { destroy(): void } } };
+    const { connection } = this.#client as unknown as { connection?: { stream?: { readonly destroy: () => void } } };
     connection?.stream?.destroy();
   }
 

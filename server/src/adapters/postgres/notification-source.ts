@@ -80,7 +80,7 @@ export class PostgresNotificationSource implements NotificationSource {
 
 async function endQuietly(client: pg.Client): Promise<void> {
   const cut = setTimeout(() => {
-    const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
+    const { connection } = client as unknown as { connection?: { stream?: { readonly destroy: () => void } } };
     connection?.stream?.destroy();
   }, 1_000);
   await client.end().catch(() => undefined);

@@ -3,7 +3,11 @@ import { join } from "node:path";
 
 /** How to run an IDE: the real one, or a small program in tests. It must bind `socket` and answer GET /healthz. */
 export interface IdeCommand {
-  command(place: { readonly home: string; readonly socket: string; readonly runtimeDir: string }): readonly string[];
+  readonly command: (place: {
+    readonly home: string;
+    readonly socket: string;
+    readonly runtimeDir: string;
+  }) => readonly string[];
 }
 
 /** Written once into a new home, never over what the user chose: quiet, and no panel that steals the focus. */

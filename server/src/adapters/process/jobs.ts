@@ -24,7 +24,7 @@ const END_DEADLINE_MS = 30_000;
 export interface ProcessJobsOptions {
   readonly deploymentId: string;
   /** Where a volume of this name lies. */
-  readonly volumes: { path(name: string): string };
+  readonly volumes: { readonly path: (name: string) => string };
   /** Where Node keeps the job program compiled: each job then starts in a third of the time, with 25 MB less. */
   readonly cacheDirectory: string;
   readonly clock: Clock;

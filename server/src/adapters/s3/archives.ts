@@ -18,7 +18,7 @@ import { BINDING_KEY, bindBucket, checkAccess, GENERATION_KEY } from "./startup.
 import { upload } from "./upload.ts";
 
 /** Opens the bucket after having tried it out: refuses one that cannot be used or belongs to another deployment. */
-export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore & { close(): void }> {
+export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore & { readonly close: () => void }> {
   const client = makeClient(options);
   try {
     const { conditional } = await checkAccess(client, options.bucket);

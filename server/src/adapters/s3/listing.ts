@@ -63,10 +63,10 @@ function nextMarker(page: ListMultipartUploadsCommandOutput): { KeyMarker?: stri
 }
 
 interface Stack {
-  add(
+  readonly add: (
     middleware: (next: (args: never) => Promise<{ response: unknown }>) => (args: never) => Promise<never>,
     options: { step: "deserialize" },
-  ): void;
+  ) => void;
 }
 
 /**

@@ -34,9 +34,9 @@ export type ScanOutcome =
 export interface Scanned {
   readonly hadRoot: boolean;
   /** Throws when the stream was cut short. Asked after the programs: one that failed says more than a cut does. */
-  requireWhole(): void;
+  readonly requireWhole: () => void;
   /** The same, and what was in it; only where it was described. */
-  facts(): TreeFacts;
+  readonly facts: () => TreeFacts;
 }
 
 export function failureOf(error: unknown): Failure {

@@ -1,9 +1,9 @@
 /** What a frame reader tells: one call for each frame's head, then its payload piece by piece. */
 export interface FrameSink {
   /** False ends the reading: what follows is not understood. */
-  onFrame(opcode: number, compressed: boolean, length: number): boolean;
+  readonly onFrame: (opcode: number, compressed: boolean, length: number) => boolean;
   /** Bytes `start` to `end` of the chunk; masked with `mask`, beginning at its byte `offset`, when there is one. */
-  onPayload(chunk: Buffer, start: number, end: number, mask: Uint8Array | null, offset: number): void;
+  readonly onPayload: (chunk: Buffer, start: number, end: number, mask: Uint8Array | null, offset: number) => void;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Tap } from "#proxy/wire/splice.ts";
 /** Watches a stream for signs of a person. */
 export interface Observer extends Tap {
   /** Called every few seconds, for what shows by the passing of time. */
-  tick(): void;
+  readonly tick: () => void;
 }
 
 const TELL_EVERY_MS = 60_000;

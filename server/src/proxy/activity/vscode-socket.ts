@@ -16,9 +16,9 @@ import {
 export type Signal = "presence" | "editing" | "terminal_input" | "terminal_output" | "request" | "message";
 
 export interface SocketEvents {
-  onSignal(signal: Signal): void;
+  readonly onSignal: (signal: Signal) => void;
   /** The protocol is not what it was: whoever listens must judge by the general rule. */
-  onNotUnderstood(reason: "parse" | "no_presence"): void;
+  readonly onNotUnderstood: (reason: "parse" | "no_presence") => void;
 }
 
 /** Things only a person's hands cause, as the extension host is asked for them. */

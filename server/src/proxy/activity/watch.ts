@@ -12,7 +12,7 @@ import { type Signal, VscodeSocket } from "./vscode-socket.ts";
 
 /** Where it is noted that somebody used a workspace just now. */
 export interface ActivitySink {
-  touch(workspaceId: string): void;
+  readonly touch: (workspaceId: string) => void;
 }
 
 const TOKEN_MEMORY_MS = 600_000;
@@ -30,7 +30,7 @@ export class ActivityWatch {
   readonly #observers = new Set<Observer>();
   readonly #presences = new Presences();
   /** Looked up once: finding a labelled counter costs more than counting. */
-  readonly #counters: Readonly<Record<Signal, { inc(): void }>>;
+  readonly #counters: Readonly<Record<Signal, { readonly inc: () => void }>>;
   readonly #polls = new Map<string, PeriodicFilter>();
 
   constructor(sink: ActivitySink, clock: Clock, metrics: ProxyMetrics, logger: Logger) {

@@ -142,7 +142,7 @@ function answerTooLong(socket: Duplex, match: HostMatch | null, size: HeadSize |
 export interface Listening {
   readonly port: number;
   readonly addresses: readonly string[];
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -30,8 +30,8 @@ export interface Origins {
   readonly secure: boolean;
   readonly singleOrigin: boolean;
   readonly probeUrl: string;
-  match(host: string | undefined): HostMatch | null;
-  workspace(workspaceId: string, port: number | null): WorkspaceHost;
+  readonly match: (host: string | undefined) => HostMatch | null;
+  readonly workspace: (workspaceId: string, port: number | null) => WorkspaceHost;
 }
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";

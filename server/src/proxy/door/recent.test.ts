@@ -4,8 +4,8 @@ import { Recent } from "./recent.ts";
 /** A question that was asked and waits for the test to answer it. */
 interface Question {
   readonly key: string;
-  answer(value: string | null): void;
-  fail(): void;
+  readonly answer: (value: string | null) => void;
+  readonly fail: () => void;
 }
 
 const FRESH_MS = 5_000;

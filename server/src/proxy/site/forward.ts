@@ -16,8 +16,8 @@ export type ForwardFailure = "unreachable" | "busy" | "bad-response" | "redirect
 /** Whoever started an exchange. Both are called at most once. */
 export interface ExchangeOwner<P extends ExchangePassage> {
   /** Answers in our own name; no byte was sent. */
-  exchangeFailed(exchange: Exchange<P>, failure: ForwardFailure): void;
-  exchangeOver(exchange: Exchange<P>): void;
+  readonly exchangeFailed: (exchange: Exchange<P>, failure: ForwardFailure) => void;
+  readonly exchangeOver: (exchange: Exchange<P>) => void;
 }
 
 /** What an exchange needs to know of where it came from. */
@@ -43,7 +43,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   /** Bytes of the request's body so far, for telling a slow upload from one that is held open on purpose. */
   received = 0;
   /** An earlier exchange on the same client connection that may still be under way. */
-  earlier: Exchange | null = null;
+  earlier: Watched | null = null;
   readonly #owner: ExchangeOwner<P>;
   readonly #upstream: Upstream;
   readonly #head: RequestHead;
@@ -258,17 +258,19 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
 
 const CURRENT: unique symbol = Symbol("exchange");
 
-type WatchedSocket = Socket & { [CURRENT]?: Exchange };
+/** What a client's connection has to do with an exchange, whatever it carries. */
+type Watched = Pick<Exchange, "earlier" | "over" | "clientGone">;
+type WatchedSocket = Socket & { [CURRENT]?: Watched };
 
 /** One listener for each client connection, not one for each request. A client that pipelines has several under way. */
-function watchClient(socket: WatchedSocket, exchange: Exchange): void {
+function watchClient(socket: WatchedSocket, exchange: Watched): void {
   const previous = socket[CURRENT];
   if (previous === undefined) {
     socket.once("close", () => {
       for (let open = socket[CURRENT] ?? null; open !== null; open = open.earlier) open.clientGone();
     });
   }
-  let open: Exchange | null = previous ?? null;
+  let open: Watched | null = previous ?? null;
   while (open?.over) open = open.earlier;
   exchange.earlier = open;
   socket[CURRENT] = exchange;

@@ -7,7 +7,7 @@ export type ChangeChunk = (chunk: Buffer) => Buffer;
  */
 export interface ContentChange {
   /** Null where the response passes as it is. `headers` are names and values in turn. */
-  begin(status: number, headers: readonly string[]): ChangeChunk | null;
+  readonly begin: (status: number, headers: readonly string[]) => ChangeChunk | null;
 }
 
 /** Told of bytes that the client does not get. Without Accept-Ranges, nobody asks for parts to join to what was changed. */

@@ -5,9 +5,9 @@ import { trimBlanks } from "./blanks.ts";
  * ends the connection. Only framing is read here; nothing is kept of a body.
  */
 export interface ResponseSink {
-  onHead(status: number, reason: string, headers: readonly string[]): void;
-  onBody(chunk: Buffer): void;
-  onEnd(trailers: readonly string[]): void;
+  readonly onHead: (status: number, reason: string, headers: readonly string[]) => void;
+  readonly onBody: (chunk: Buffer) => void;
+  readonly onEnd: (trailers: readonly string[]) => void;
 }
 
 export class BadResponse extends Error {

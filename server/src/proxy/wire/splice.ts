@@ -11,9 +11,9 @@ import { dial, type Target, UPSTREAM_LIMITS } from "./upstream.ts";
 
 /** Sees a copy of what flows, in both directions. It may not hold anything up. */
 export interface Tap {
-  fromClient(chunk: Buffer): void;
-  fromServer(chunk: Buffer): void;
-  close(): void;
+  readonly fromClient: (chunk: Buffer) => void;
+  readonly fromServer: (chunk: Buffer) => void;
+  readonly close: () => void;
 }
 
 export interface SpliceOptions {

@@ -8,11 +8,11 @@ import { letGo } from "./spent.ts";
 /** Whoever waits for a response on a connection. Exactly one of onEnd and onFailure comes last. */
 export interface ExchangeSink extends ResponseSink {
   /** `untouched`: no byte of a response had arrived. */
-  onFailure(error: Error, untouched: boolean): void;
+  readonly onFailure: (error: Error, untouched: boolean) => void;
   /** Everything that has arrived was passed on, and the response is not over. */
-  onPause(): void;
+  readonly onPause: () => void;
   /** The connection takes more of the request's body again. */
-  onDrain(): void;
+  readonly onDrain: () => void;
 }
 
 export interface UpstreamLimits {

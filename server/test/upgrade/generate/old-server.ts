@@ -9,9 +9,9 @@ const PROGRAM = join(import.meta.dirname, "old-program.ts");
 export interface OldServer {
   readonly url: string;
   /** From now on tar stops in the middle for the jobs of this workspace. */
-  holdJobs(workspaceId: string): Promise<void>;
+  readonly holdJobs: (workspaceId: string) => Promise<void>;
   /** As a power cut would: the server, its jobs and its workspaces end at once. */
-  cutPower(): Promise<void>;
+  readonly cutPower: () => Promise<void>;
 }
 
 /** tar, except for the jobs of workspaces that have a file in the gate: those get through a part and then no further. */

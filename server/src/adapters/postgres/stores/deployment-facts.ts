@@ -6,7 +6,7 @@ import { sampleFleet } from "#adapters/postgres/queries/deployment/sample-fleet.
 import { saveComponent } from "#adapters/postgres/queries/deployment/save-component.ts";
 import { setQuarantine } from "#adapters/postgres/queries/deployment/set-quarantine.ts";
 import { count, one, type Queryable } from "#adapters/postgres/statement.ts";
-import type { ComponentSeen, Deployment } from "#ports/store.ts";
+import type { Bound, ComponentSeen, Deployment } from "#ports/store.ts";
 
 type Fenced = <R>(work: (tx: Queryable) => Promise<R>) => Promise<R>;
 
@@ -24,9 +24,9 @@ export class DeploymentFacts {
     return readFacts(this.#reader);
   }
 
-  bind(found: { runtimeKind: string; engineId: string; storeId: string }): Promise<Deployment> {
+  bind({ runtimeKind, engineId, storeId }: Bound): Promise<Deployment> {
     return this.#fenced(async (tx) => {
-      await count(tx, bindDeployment, found);
+      await count(tx, bindDeployment, { runtimeKind, engineId, storeId });
       return await readFacts(tx);
     });
   }

@@ -46,6 +46,7 @@ import type { KeptCount } from "#core/rules/gc.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import {
   type ArchiveWithRow,
+  type Bound,
   type ComponentSeen,
   type Deployment,
   type GiveUpFacts,
@@ -226,7 +227,7 @@ export class PostgresLeaderStore implements LeaderStore {
     return this.#facts.read();
   }
 
-  bindDeployment(found: { runtimeKind: string; engineId: string; storeId: string }): Promise<Deployment> {
+  bindDeployment(found: Bound): Promise<Deployment> {
     return this.#facts.bind(found);
   }
 
