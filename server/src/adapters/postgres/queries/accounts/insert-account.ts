@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** A new account; no row when the name is taken. */
-export const insertAccount: Statement<
-  { id: string; username: string; passwordHash: string; role: string; mustChangePassword: boolean },
-  AccountRow
-> = statement<
+export const insertAccount = statement<
   { id: string; username: string; passwordHash: string; role: string; mustChangePassword: boolean },
   AccountRow
 >("insert-account", API_ROLE)`

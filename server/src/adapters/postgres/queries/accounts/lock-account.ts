@@ -1,11 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** One account, while nobody else changes it. */
-export const lockAccount: Statement<{ id: string }, AccountRow> = statement<{ id: string }, AccountRow>(
-  "lock-account",
-  API_ROLE,
-)`
+export const lockAccount = statement<{ id: string }, AccountRow>("lock-account", API_ROLE)`
 SELECT ${accountColumns} FROM users u WHERE u.id = ${"id"} FOR UPDATE
 `;

@@ -1,11 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** One account. */
-export const readAccount: Statement<{ id: string }, AccountRow> = statement<{ id: string }, AccountRow>(
-  "read-account",
-  API_ROLE,
-)`
+export const readAccount = statement<{ id: string }, AccountRow>("read-account", API_ROLE)`
 SELECT ${accountColumns} FROM users u WHERE u.id = ${"id"}
 `;

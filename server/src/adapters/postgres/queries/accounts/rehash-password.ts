@@ -1,8 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** The same password, hashed with newer parameters. */
-export const rehashPassword: Statement<{ id: string; passwordHash: string }, Record<never, never>> = statement<{
+export const rehashPassword = statement<{
   id: string;
   passwordHash: string;
 }>("rehash-password", API_ROLE)`

@@ -1,10 +1,7 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** While one transaction changes who may administer, no other one does. */
-export const takeAccountsLock: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
-  "take-accounts-lock",
-  API_ROLE,
-)`
+export const takeAccountsLock = statement<Record<never, never>>("take-accounts-lock", API_ROLE)`
 SELECT pg_advisory_xact_lock(7201949)
 `;

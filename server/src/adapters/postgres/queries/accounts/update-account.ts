@@ -1,12 +1,12 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Role and whether the account may be used; a second disabling does not move the time of the first. */
-export const updateAccount: Statement<{ id: string; role: string; disabled: boolean }, AccountRow> = statement<
-  { id: string; role: string; disabled: boolean },
-  AccountRow
->("update-account", API_ROLE)`
+export const updateAccount = statement<{ id: string; role: string; disabled: boolean }, AccountRow>(
+  "update-account",
+  API_ROLE,
+)`
 UPDATE users AS u SET role = ${"role"},
   disabled_at = CASE WHEN ${"disabled"}::boolean THEN coalesce(u.disabled_at, clock_timestamp()) END
 WHERE u.id = ${"id"}

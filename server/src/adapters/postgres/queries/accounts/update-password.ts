@@ -1,10 +1,12 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** A new password. */
-export const updatePassword: Statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, AccountRow> =
-  statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, AccountRow>("update-password", API_ROLE)`
+export const updatePassword = statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, AccountRow>(
+  "update-password",
+  API_ROLE,
+)`
 UPDATE users AS u SET password_hash = ${"passwordHash"}, must_change_password = ${"mustChangePassword"}
 WHERE u.id = ${"id"}
 RETURNING ${accountColumns}

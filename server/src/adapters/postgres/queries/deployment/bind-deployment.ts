@@ -1,11 +1,8 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Records runtime, engine and store where none is recorded yet; what did not answer stays open. */
-export const bindDeployment: Statement<
-  { runtimeKind: string; engineId: string | null; storeId: string | null },
-  Record<never, never>
-> = statement<{ runtimeKind: string; engineId: string | null; storeId: string | null }>(
+export const bindDeployment = statement<{ runtimeKind: string; engineId: string | null; storeId: string | null }>(
   "bind-deployment",
   COORDINATOR_ROLE,
 )`

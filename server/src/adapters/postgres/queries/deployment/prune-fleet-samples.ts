@@ -1,10 +1,7 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Forgets what the fleet was like long ago. */
-export const pruneFleetSamples: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
-  "prune-fleet-samples",
-  COORDINATOR_ROLE,
-)`
+export const pruneFleetSamples = statement<Record<never, never>>("prune-fleet-samples", COORDINATOR_ROLE)`
 DELETE FROM fleet_samples WHERE at < now() - interval '7 days'
 `;

@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
 
@@ -15,10 +15,7 @@ interface Collecting {
 }
 
 /** What garbage collection is doing. */
-export const readCollecting: Statement<{ ageMs: number }, Collecting> = statement<{ ageMs: number }, Collecting>(
-  "read-collecting",
-  API_ROLE,
-)`
+export const readCollecting = statement<{ ageMs: number }, Collecting>("read-collecting", API_ROLE)`
 SELECT gc_quarantine_reason AS quarantine, gc_last_run_at AS last_run_at, gc_listed AS listed, gc_kept AS kept,
   marks.ageing, marks.aged, removals.since_run AS removed_since_run, removals.last_day AS removed_24h
 FROM deployment,

@@ -1,5 +1,5 @@
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 type Row = {
   deployment_id: string;
@@ -11,11 +11,7 @@ type Row = {
 };
 
 /** Facts recorded at the first start. */
-export const readDeployment: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
-  "read-deployment",
-  API_ROLE,
-  COORDINATOR_ROLE,
-)`
+export const readDeployment = statement<Record<never, never>, Row>("read-deployment", API_ROLE, COORDINATOR_ROLE)`
 SELECT deployment_id, runtime_kind, engine_id, store_id, gc_generation,
   gc_quarantine_reason AS quarantine
 FROM deployment

@@ -1,8 +1,8 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Garbage collection and reaper rest from now on, or no longer. */
-export const setQuarantine: Statement<{ reason: string | null }, Record<never, never>> = statement<{
+export const setQuarantine = statement<{
   reason: string | null;
 }>("set-quarantine", COORDINATOR_ROLE)`
 UPDATE deployment SET gc_quarantine_reason = ${"reason"}::text,

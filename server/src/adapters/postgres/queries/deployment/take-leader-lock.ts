@@ -1,10 +1,7 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Leadership is this lock, held by a session for as long as it lives. Never asked for twice in a session: such locks stack. */
-export const takeLeaderLock: Statement<Record<never, never>, { taken: boolean }> = statement<
-  Record<never, never>,
-  { taken: boolean }
->("take-leader-lock", COORDINATOR_ROLE)`
+export const takeLeaderLock = statement<Record<never, never>, { taken: boolean }>("take-leader-lock", COORDINATOR_ROLE)`
 SELECT pg_try_advisory_lock(7201948) AS taken
 `;

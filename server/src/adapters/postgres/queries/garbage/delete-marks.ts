@@ -1,8 +1,8 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Takes marks away. */
-export const deleteMarks: Statement<{ keys: readonly string[] }, Record<never, never>> = statement<{
+export const deleteMarks = statement<{
   keys: readonly string[];
 }>("delete-marks", COORDINATOR_ROLE)`
 DELETE FROM gc_marks WHERE key = ANY (${"keys"}::text[])

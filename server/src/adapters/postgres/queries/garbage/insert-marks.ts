@@ -1,8 +1,8 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Marks objects; one that is marked already keeps its time. */
-export const insertMarks: Statement<{ keys: readonly string[] }, Record<never, never>> = statement<{
+export const insertMarks = statement<{
   keys: readonly string[];
 }>("insert-marks", COORDINATOR_ROLE)`
 INSERT INTO gc_marks (key) SELECT unnest(${"keys"}::text[]) ON CONFLICT (key) DO NOTHING

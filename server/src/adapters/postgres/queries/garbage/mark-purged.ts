@@ -1,5 +1,5 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /**
  * Marks what a purge lets go of where no operation was needed for it, because the workspace had neither a volume nor an
@@ -7,10 +7,7 @@ import { type Statement, statement } from "#adapters/postgres/statement.ts";
  * removed is gone and an upload is marked soon after the purge or not at all, so nothing is marked for ever. The listing
  * finds whatever is left.
  */
-export const markPurged: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
-  "mark-purged",
-  COORDINATOR_ROLE,
-)`
+export const markPurged = statement<Record<never, never>>("mark-purged", COORDINATOR_ROLE)`
 WITH purged AS (
   SELECT id, archive_op_id, updated_at FROM workspaces
   WHERE purge AND operation = 'NONE' AND archive_key IS NULL AND home_volume IS NULL

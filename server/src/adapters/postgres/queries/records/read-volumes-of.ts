@@ -1,12 +1,9 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import type { VolumeRow } from "#adapters/postgres/rows/archive-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Every volume a workspace ever had, so that no name is used twice. */
-export const readVolumesOf: Statement<{ workspaceId: string }, VolumeRow> = statement<
-  { workspaceId: string },
-  VolumeRow
->("read-volumes-of", COORDINATOR_ROLE)`
+export const readVolumesOf = statement<{ workspaceId: string }, VolumeRow>("read-volumes-of", COORDINATOR_ROLE)`
 SELECT name, workspace_id, attempt, state, retired_at FROM volumes
 WHERE workspace_id = ${"workspaceId"} ORDER BY created_at, name
 `;

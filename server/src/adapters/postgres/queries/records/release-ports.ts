@@ -1,8 +1,8 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Gives the ports of a workspace back, but for one attempt. */
-export const releasePorts: Statement<{ id: string; except: string | null }, Record<never, never>> = statement<{
+export const releasePorts = statement<{
   id: string;
   except: string | null;
 }>("release-ports", COORDINATOR_ROLE)`

@@ -1,5 +1,5 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 type Params = {
   id: string;
@@ -12,10 +12,7 @@ type Params = {
 };
 
 /** How far the attempt has come, unless it is not the row's any more. */
-export const saveProgress: Statement<Params, Record<never, never>> = statement<Params, Record<never, never>>(
-  "save-progress",
-  COORDINATOR_ROLE,
-)`
+export const saveProgress = statement<Params, Record<never, never>>("save-progress", COORDINATOR_ROLE)`
 INSERT INTO progress (workspace_id, op_id, stage, done_bytes, total_bytes, done_files, bytes_per_second)
 SELECT id, op_id, ${"stage"}, ${"doneBytes"}, ${"totalBytes"}::bigint, ${"doneFiles"}, ${"bytesPerSecond"}::double precision
 FROM workspaces WHERE id = ${"id"} AND op_id = ${"opId"}

@@ -1,8 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Ends the session of a cookie and what was handed over from it. */
-export const deleteSessionByHash: Statement<{ tokenHash: Uint8Array }, Record<never, never>> = statement<{
+export const deleteSessionByHash = statement<{
   tokenHash: Uint8Array;
 }>("delete-session-by-hash", API_ROLE)`
 DELETE FROM sessions WHERE token_hash = ${"tokenHash"}

@@ -1,11 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Ends a session and everything handed over from it, and counts them. */
-export const deleteSession: Statement<{ id: string }, { user_id: string; ended: number }> = statement<
-  { id: string },
-  { user_id: string; ended: number }
->("delete-session", API_ROLE)`
+export const deleteSession = statement<{ id: string }, { user_id: string; ended: number }>("delete-session", API_ROLE)`
 WITH RECURSIVE ending AS (
   SELECT id FROM sessions WHERE id = ${"id"}
   UNION

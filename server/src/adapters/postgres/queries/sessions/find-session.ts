@@ -1,11 +1,13 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** The session of a cookie, if it is alive. */
-export const findSession: Statement<{ tokenHash: Uint8Array }, AccountRow & { session_id: string; expires_at: Ms }> =
-  statement<{ tokenHash: Uint8Array }, AccountRow & { session_id: string; expires_at: Ms }>("find-session", API_ROLE)`
+export const findSession = statement<{ tokenHash: Uint8Array }, AccountRow & { session_id: string; expires_at: Ms }>(
+  "find-session",
+  API_ROLE,
+)`
 SELECT ${accountColumns}, s.id AS session_id, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
 WHERE s.token_hash = ${"tokenHash"} AND s.kind = 'dashboard' AND s.expires_at > clock_timestamp()
   AND u.disabled_at IS NULL

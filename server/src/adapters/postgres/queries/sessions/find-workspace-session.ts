@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** The session of a workspace's cookie, if it, the dashboard's and the user are alive and no new password is due. */
-export const findWorkspaceSession: Statement<
-  { tokenHash: Uint8Array },
-  { id: string; user_id: string; workspace_id: string; port: number | null; expires_at: Ms }
-> = statement<
+export const findWorkspaceSession = statement<
   { tokenHash: Uint8Array },
   { id: string; user_id: string; workspace_id: string; port: number | null; expires_at: Ms }
 >("find-workspace-session", API_ROLE)`

@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** A browser's session on the dashboard. */
-export const insertSession: Statement<
-  { tokenHash: Uint8Array; userId: string; lifetimeMs: number; address: string | null; userAgent: string | null },
-  { id: string; expires_at: Ms }
-> = statement<
+export const insertSession = statement<
   { tokenHash: Uint8Array; userId: string; lifetimeMs: number; address: string | null; userAgent: string | null },
   { id: string; expires_at: Ms }
 >("insert-session", API_ROLE)`

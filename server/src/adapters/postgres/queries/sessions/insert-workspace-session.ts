@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** A session on a workspace's own origin; it never outlives the one it comes from. */
-export const insertWorkspaceSession: Statement<
-  { tokenHash: Uint8Array; parentId: string; workspaceId: string; port: number | null; lifetimeMs: number },
-  { id: string; user_id: string; workspace_id: string; port: number | null; expires_at: Ms }
-> = statement<
+export const insertWorkspaceSession = statement<
   { tokenHash: Uint8Array; parentId: string; workspaceId: string; port: number | null; lifetimeMs: number },
   { id: string; user_id: string; workspace_id: string; port: number | null; expires_at: Ms }
 >("insert-workspace-session", API_ROLE)`

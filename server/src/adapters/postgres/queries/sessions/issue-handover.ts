@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 type Params = {
   codeHash: Uint8Array;
@@ -13,10 +13,7 @@ type Params = {
 };
 
 /** A one-time code, if the dashboard session it comes from is alive and no new password is due. */
-export const issueHandover: Statement<Params, Record<never, never>> = statement<Params, Record<never, never>>(
-  "issue-handover",
-  API_ROLE,
-)`
+export const issueHandover = statement<Params, Record<never, never>>("issue-handover", API_ROLE)`
 INSERT INTO handover_codes (code_hash, state_hash, session_id, user_id, workspace_id, port, host, expires_at)
 SELECT ${"codeHash"}, ${"stateHash"}, s.id, s.user_id, ${"workspaceId"}, ${"port"}::integer, ${"host"},
   clock_timestamp() + make_interval(secs => ${"lifetimeMs"}::double precision / 1000)

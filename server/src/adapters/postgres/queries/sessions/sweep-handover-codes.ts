@@ -1,9 +1,7 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Codes that nobody used. */
-export const sweepHandoverCodes: Statement<Record<never, never>, Record<never, never>> = statement<
-  Record<never, never>
->("sweep-handover-codes", API_ROLE)`
+export const sweepHandoverCodes = statement<Record<never, never>>("sweep-handover-codes", API_ROLE)`
 DELETE FROM handover_codes WHERE expires_at < now()
 `;

@@ -1,10 +1,7 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Sessions that are over anyway. */
-export const sweepSessions: Statement<Record<never, never>, Record<never, never>> = statement<Record<never, never>>(
-  "sweep-sessions",
-  API_ROLE,
-)`
+export const sweepSessions = statement<Record<never, never>>("sweep-sessions", API_ROLE)`
 DELETE FROM sessions WHERE expires_at < now()
 `;

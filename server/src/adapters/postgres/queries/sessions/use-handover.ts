@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 type Row = {
   state_hash: Buffer;
@@ -12,10 +12,7 @@ type Row = {
 };
 
 /** Uses a code up. Whoever gets the row is the only one who ever does. */
-export const useHandover: Statement<{ codeHash: Uint8Array }, Row> = statement<{ codeHash: Uint8Array }, Row>(
-  "use-handover",
-  API_ROLE,
-)`
+export const useHandover = statement<{ codeHash: Uint8Array }, Row>("use-handover", API_ROLE)`
 DELETE FROM handover_codes WHERE code_hash = ${"codeHash"}
 RETURNING state_hash, session_id, user_id, workspace_id, port, host, expires_at > clock_timestamp() AS fresh
 `;

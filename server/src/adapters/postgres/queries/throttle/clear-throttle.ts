@@ -1,8 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Forgets a counter. */
-export const clearThrottle: Statement<{ scope: string; subject: string }, Record<never, never>> = statement<{
+export const clearThrottle = statement<{
   scope: string;
   subject: string;
 }>("clear-throttle", API_ROLE)`

@@ -1,8 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** One counter of failed sign-ins, while nobody else counts on it; it need not exist yet. */
-export const lockThrottle: Statement<{ scope: string; subject: string }, Record<never, never>> = statement<{
+export const lockThrottle = statement<{
   scope: string;
   subject: string;
 }>("lock-throttle", API_ROLE)`

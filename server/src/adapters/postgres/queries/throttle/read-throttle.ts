@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** One counter of failed sign-ins. */
-export const readThrottle: Statement<
-  { scope: string; subject: string },
-  { failures: number; first_failure_at: Ms; last_failure_at: Ms; blocked_until: Ms | null }
-> = statement<
+export const readThrottle = statement<
   { scope: string; subject: string },
   { failures: number; first_failure_at: Ms; last_failure_at: Ms; blocked_until: Ms | null }
 >("read-throttle", API_ROLE)`

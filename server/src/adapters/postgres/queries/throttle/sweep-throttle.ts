@@ -1,8 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Counters nobody has failed on for long. */
-export const sweepThrottle: Statement<{ olderThanMs: number }, Record<never, never>> = statement<{
+export const sweepThrottle = statement<{
   olderThanMs: number;
 }>("sweep-throttle", API_ROLE)`
 DELETE FROM login_throttle WHERE last_failure_at < now() - make_interval(secs => ${"olderThanMs"}::double precision / 1000)

@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 type Params = {
   scope: string;
@@ -11,10 +11,7 @@ type Params = {
 };
 
 /** One counter of failed sign-ins. */
-export const writeThrottle: Statement<Params, Record<never, never>> = statement<Params, Record<never, never>>(
-  "write-throttle",
-  API_ROLE,
-)`
+export const writeThrottle = statement<Params, Record<never, never>>("write-throttle", API_ROLE)`
 INSERT INTO login_throttle (scope, subject, failures, first_failure_at, last_failure_at, blocked_until)
 VALUES (${"scope"}, ${"subject"}, ${"failures"}, ${"firstFailureAt"}, ${"lastFailureAt"}, ${"blockedUntil"})
 ON CONFLICT (scope, subject) DO UPDATE SET failures = excluded.failures,

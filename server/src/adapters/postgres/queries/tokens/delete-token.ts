@@ -1,10 +1,7 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Revokes a token. */
-export const deleteToken: Statement<{ userId: string; id: string }, { name: string }> = statement<
-  { userId: string; id: string },
-  { name: string }
->("delete-token", API_ROLE)`
+export const deleteToken = statement<{ userId: string; id: string }, { name: string }>("delete-token", API_ROLE)`
 DELETE FROM api_tokens WHERE user_id = ${"userId"} AND id = ${"id"} RETURNING name
 `;

@@ -1,10 +1,7 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Revokes every token of a user. */
-export const deleteTokensOfUser: Statement<{ userId: string }, Record<never, never>> = statement<{ userId: string }>(
-  "delete-tokens-of-user",
-  API_ROLE,
-)`
+export const deleteTokensOfUser = statement<{ userId: string }>("delete-tokens-of-user", API_ROLE)`
 DELETE FROM api_tokens WHERE user_id = ${"userId"}
 `;

@@ -1,10 +1,12 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** The account behind a token, if both are alive. */
-export const findToken: Statement<{ tokenHash: Uint8Array }, AccountRow & { token_id: string; stale: boolean }> =
-  statement<{ tokenHash: Uint8Array }, AccountRow & { token_id: string; stale: boolean }>("find-token", API_ROLE)`
+export const findToken = statement<{ tokenHash: Uint8Array }, AccountRow & { token_id: string; stale: boolean }>(
+  "find-token",
+  API_ROLE,
+)`
 SELECT ${accountColumns}, t.id AS token_id,
   t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale
 FROM api_tokens t JOIN users u ON u.id = t.user_id

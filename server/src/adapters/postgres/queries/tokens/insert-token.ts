@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** A new token, unless the user has as many as are allowed. The user's row is locked meanwhile. */
-export const insertToken: Statement<
-  { id: string; userId: string; name: string; tokenHash: Uint8Array; lifetimeMs: number | null; limit: number },
-  { id: string; name: string; created_at: Ms; last_used_at: Ms | null; expires_at: Ms | null }
-> = statement<
+export const insertToken = statement<
   { id: string; userId: string; name: string; tokenHash: Uint8Array; lifetimeMs: number | null; limit: number },
   { id: string; name: string; created_at: Ms; last_used_at: Ms | null; expires_at: Ms | null }
 >("insert-token", API_ROLE)`

@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** The API tokens of a user. */
-export const listTokens: Statement<
-  { userId: string },
-  { id: string; name: string; created_at: Ms; last_used_at: Ms | null; expires_at: Ms | null }
-> = statement<
+export const listTokens = statement<
   { userId: string },
   { id: string; name: string; created_at: Ms; last_used_at: Ms | null; expires_at: Ms | null }
 >("list-tokens", API_ROLE)`

@@ -1,10 +1,7 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** When a token was last used. */
-export const noteTokenUse: Statement<{ id: string }, Record<never, never>> = statement<{ id: string }>(
-  "note-token-use",
-  API_ROLE,
-)`
+export const noteTokenUse = statement<{ id: string }>("note-token-use", API_ROLE)`
 UPDATE api_tokens SET last_used_at = clock_timestamp() WHERE id = ${"id"}
 `;

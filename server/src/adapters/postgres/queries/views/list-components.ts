@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { ComponentView } from "#ports/views.ts";
 
@@ -12,9 +12,6 @@ type Row = {
 };
 
 /** What the leader last saw of the parts it depends on. */
-export const listComponents: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
-  "list-components",
-  API_ROLE,
-)`
+export const listComponents = statement<Record<never, never>, Row>("list-components", API_ROLE)`
 SELECT name, status, detail, since, updated_at FROM component_health ORDER BY name
 `;

@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms, Operation, Phase } from "#core/rows/workspace.ts";
 import type { EventView } from "#ports/views.ts";
 
@@ -27,7 +27,7 @@ type Row = {
 };
 
 /** A page of history, newest first. */
-export const listEvents: Statement<Params, Row> = statement<Params, Row>("list-events", API_ROLE)`
+export const listEvents = statement<Params, Row>("list-events", API_ROLE)`
 SELECT e.id::text AS id, e.at, e.kind, e.workspace_id, e.actor_kind, e.actor_id, u.username AS actor_name, e.summary,
   e.from_phase, e.to_phase, e.operation, e.details
 FROM workspace_events e LEFT JOIN users u ON u.id = e.actor_id

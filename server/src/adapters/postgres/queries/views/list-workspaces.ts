@@ -1,6 +1,6 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { inTrash, type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
-import { type Fragment, fragment, type Statement, statement } from "#adapters/postgres/statement.ts";
+import { type Fragment, fragment, statement } from "#adapters/postgres/statement.ts";
 import type { ListFilter } from "#ports/views.ts";
 
 export type FilterParams = { ownerId: string | null; text: string | null; phases: readonly string[] | null };
@@ -30,7 +30,7 @@ export const trashFilter = (trash: ListFilter["trash"]): Fragment => fragment(TR
  * A page of workspaces. Sort, direction and trash are part of the text, so that PostgreSQL can use the partial indexes;
  * each combination is a statement of its own. Whoever comes after the cursor's row in the order is on the next page.
  */
-function page({ sort, order, trash }: Order): Statement<PageParams, ListedRow> {
+function page({ sort, order, trash }: Order) {
   const { by, type } = SORTS[sort];
   const direction = fragment(order);
   const beyond = fragment(order === "asc" ? ">" : "<");
@@ -50,18 +50,17 @@ LIMIT ${"limit"}`;
 const key = ({ sort, order, trash }: Order): string => `${sort} ${order} ${trash}`;
 
 /** @public Found by the test that prepares every statement. */
-export const listWorkspaces: ReadonlyMap<string, Statement<PageParams, ListedRow>> = new Map(
+export const listWorkspaces = new Map(
   (Object.keys(SORTS) as ListFilter["sort"][]).flatMap((sort) =>
     (["asc", "desc"] as const).flatMap((order) =>
-      (Object.keys(TRASH) as ListFilter["trash"][]).map((trash): [string, Statement<PageParams, ListedRow>] => [
-        key({ sort, order, trash }),
-        page({ sort, order, trash }),
-      ]),
+      (Object.keys(TRASH) as ListFilter["trash"][]).map(
+        (trash) => [key({ sort, order, trash }), page({ sort, order, trash })] as const,
+      ),
     ),
   ),
 );
 
-export function listWorkspacesBy(order: Order): Statement<PageParams, ListedRow> {
+export function listWorkspacesBy(order: Order) {
   const found = listWorkspaces.get(key(order));
   if (found === undefined) {
     throw new RangeError(`Workspaces cannot be listed by ${key(order)}.`);

@@ -1,12 +1,12 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 /** Who leads, if anybody holds the lock now. */
-export const readLeader: Statement<
-  Record<never, never>,
-  { holder: string; epoch: number; acquired_at: Ms }
-> = statement<Record<never, never>, { holder: string; epoch: number; acquired_at: Ms }>("read-leader", API_ROLE)`
+export const readLeader = statement<Record<never, never>, { holder: string; epoch: number; acquired_at: Ms }>(
+  "read-leader",
+  API_ROLE,
+)`
 SELECT holder, epoch, acquired_at FROM leader
 WHERE holder IS NOT NULL AND EXISTS (
   SELECT FROM pg_locks

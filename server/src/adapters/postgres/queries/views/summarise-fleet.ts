@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 
 type Row = {
@@ -11,10 +11,7 @@ type Row = {
 };
 
 /** The fleet in a few numbers. Converging counts from the newest wish, which is in the history. */
-export const summariseFleet: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
-  "summarise-fleet",
-  API_ROLE,
-)`
+export const summariseFleet = statement<Record<never, never>, Row>("summarise-fleet", API_ROLE)`
 SELECT clock_timestamp() AS now,
   (SELECT count(*) FROM users) AS users,
   (SELECT count(*) FROM workspaces WHERE holds_slot) AS slots_held,

@@ -1,5 +1,5 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 import type { Operation } from "#core/rows/workspace.ts";
 
 type Row = {
@@ -11,10 +11,7 @@ type Row = {
 };
 
 /** How operations went in the last day, from the history. */
-export const summariseOperations: Statement<Record<never, never>, Row> = statement<Record<never, never>, Row>(
-  "summarise-operations",
-  API_ROLE,
-)`
+export const summariseOperations = statement<Record<never, never>, Row>("summarise-operations", API_ROLE)`
 SELECT operation,
   count(*) FILTER (WHERE kind = 'operation_completed') AS finished,
   count(*) FILTER (WHERE kind IN ('attempt_failed', 'error')) AS failed,

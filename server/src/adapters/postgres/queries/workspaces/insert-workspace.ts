@@ -1,6 +1,6 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 type Params = {
   id: string;
@@ -15,10 +15,7 @@ type Params = {
 };
 
 /** A new workspace; what the coordinator owns begins with its defaults. */
-export const insertWorkspace: Statement<Params, WorkspaceRow> = statement<Params, WorkspaceRow>(
-  "insert-workspace",
-  API_ROLE,
-)`
+export const insertWorkspace = statement<Params, WorkspaceRow>("insert-workspace", API_ROLE)`
 INSERT INTO workspaces AS w
   (id, owner_id, name, description, memo, image_ref, desired_state, standby_ttl_seconds, archive_ttl_seconds)
 VALUES (${"id"}, ${"ownerId"}, ${"name"}, ${"description"}, ${"memo"}, ${"imageRef"}, ${"desiredState"}, ${"standbyTtlSeconds"},

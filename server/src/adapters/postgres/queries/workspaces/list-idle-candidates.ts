@@ -1,14 +1,11 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Workspaces that nobody has used for longer than their time, the idlest first. */
-export const listIdleCandidates: Statement<
+export const listIdleCandidates = statement<
   { standbyTtlSeconds: number; archiveTtlSeconds: number; limit: number },
   { id: string }
-> = statement<{ standbyTtlSeconds: number; archiveTtlSeconds: number; limit: number }, { id: string }>(
-  "list-idle-candidates",
-  API_ROLE,
-)`
+>("list-idle-candidates", API_ROLE)`
 SELECT id
 FROM workspaces,
   LATERAL (SELECT CASE phase

@@ -1,11 +1,11 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Notes when workspaces were last used, only ever forwards. Rows are locked in one order, so that two of these never wait for each other. */
-export const touchWorkspaces: Statement<
-  { ids: readonly string[]; times: readonly Date[] },
-  Record<never, never>
-> = statement<{ ids: readonly string[]; times: readonly Date[] }>("touch-workspaces", API_ROLE)`
+export const touchWorkspaces = statement<{ ids: readonly string[]; times: readonly Date[] }>(
+  "touch-workspaces",
+  API_ROLE,
+)`
 WITH access AS (
   SELECT w.id, least(given.at, clock_timestamp()) AS at
   FROM unnest(${"ids"}::uuid[], ${"times"}::timestamptz[]) AS given (id, at)

@@ -1,12 +1,9 @@
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import { type VerdictParams, type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
-import { type Statement, statement } from "#adapters/postgres/statement.ts";
+import { statement } from "#adapters/postgres/statement.ts";
 
 /** Every column of the coordinator. The row was locked and read in the same transaction, so nothing is lost. */
-export const writeVerdict: Statement<VerdictParams & { id: string }, WorkspaceRow> = statement<
-  VerdictParams & { id: string },
-  WorkspaceRow
->("write-verdict", COORDINATOR_ROLE)`
+export const writeVerdict = statement<VerdictParams & { id: string }, WorkspaceRow>("write-verdict", COORDINATOR_ROLE)`
 UPDATE workspaces AS w SET
   conditions = ${"conditions"}, phase = ${"phase"}, phase_changed_at = ${"phaseChangedAt"}, observed_at = ${"observedAt"},
   operation = ${"operation"}, op_started_at = ${"opStartedAt"}, op_id = ${"opId"}, op_epoch = ${"opEpoch"},
