@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { readConfig } from "#config/config.ts";
-import { OPERATIONS } from "#core/rules/operations.ts";
 import { activityFlushMs, coordinatorSettings, runningLimits } from "./settings.ts";
 
 const config = (env: Record<string, string> = {}) => readConfig(env, { isRoot: true, homeDir: "/root" });
@@ -9,15 +8,6 @@ test("a user may have 2 workspaces running and all users 100, or what the enviro
   expect(runningLimits(config())).toEqual({ maxRunningPerUser: 2, maxRunningGlobal: 100 });
   const env = { LIMITS_MAX_RUNNING_PER_USER: "3", LIMITS_MAX_RUNNING_GLOBAL: "7" };
   expect(runningLimits(config(env))).toEqual({ maxRunningPerUser: 3, maxRunningGlobal: 7 });
-});
-
-test("an operation has the time its row says, or what the environment says", () => {
-  const seconds = (env?: Record<string, string>) =>
-    Object.entries(coordinatorSettings(config(env)).timeoutsMs).map(([name, ms]) => [name, ms / 1_000]);
-  const table = Object.entries(OPERATIONS).map(([name, { timeout }]) => [name, timeout.seconds]);
-  expect(seconds()).toEqual(table);
-  const given = table.map(([name, time]) => [name, name === "STARTING" ? 7 : time]);
-  expect(seconds({ RECONCILER_STARTING_TIMEOUT: "7" })).toEqual(given);
 });
 
 test("the coordinator works with the variables' values, and with their defaults where nothing is set", () => {

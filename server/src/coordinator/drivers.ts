@@ -140,7 +140,7 @@ class Attempt {
   }
 
   get #progressCounts(): boolean {
-    return OPERATIONS[this.#operation].timeout.restarts === "with_progress";
+    return OPERATIONS[this.#operation].timeout === "since_progress";
   }
 
   async #commit(made: Made): Promise<Failure | null> {

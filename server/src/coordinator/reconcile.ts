@@ -1,6 +1,6 @@
 import type { Workspace } from "#core/rows/workspace.ts";
-import { pass } from "#core/rules/pass.ts";
-import { isSettled, plan, requestPending } from "#core/rules/plan.ts";
+import { type Passed, pass, planAtRest } from "#core/rules/pass.ts";
+import { isSettled, type Plan, requestPending } from "#core/rules/plan.ts";
 import { LONGEST_BACKOFF_MS } from "#core/rules/retry.ts";
 import type { Drivers } from "./drivers.ts";
 import { look } from "./look.ts";
@@ -35,11 +35,17 @@ export async function reconcile(term: TermContext, drivers: Drivers, tests: Rest
   }
   const next = await record(term, drivers, row, observation);
   if (next === null) return 0;
-  if (next.operation !== "NONE") {
-    drivers.start(next);
+  if (next.row.operation !== "NONE") {
+    drivers.start(next.row);
     return settings.operationPollMs;
   }
   return await dueAfter(term, next);
+}
+
+interface Recorded {
+  readonly row: Workspace;
+  /** What was planned for that row, from what was seen. */
+  readonly plan: Plan;
 }
 
 /** Judge, plan and claim in one transaction; nothing is written when there is nothing to say. Null: the row moved. */
@@ -48,7 +54,7 @@ async function record(
   drivers: Drivers,
   row: Workspace,
   observation: Awaited<ReturnType<typeof look>>,
-): Promise<Workspace | null> {
+): Promise<Recorded | null> {
   const { ids, decisions } = term.deps;
   const { databaseClock } = term;
   const { rowVersion } = row;
@@ -60,16 +66,15 @@ async function record(
     epoch,
     hasRoom: drivers.hasRoom.bind(drivers),
   };
-  // The preview only has to tell whether a transaction is worth it.
-  const preview = pass({ row, archives: [], volumes: [], now: databaseClock.now() }, input, decisions);
-  if (preview === null && databaseClock.isKnown) return row;
-  let moved = false;
+  const resting = planAtRest(row, databaseClock.now(), input, decisions);
+  if (resting !== null && databaseClock.isKnown) return { row, plan: resting };
+  let passed = null as Passed | null;
   const after = await term.store.mutate(row.id, (facts) => {
     databaseClock.saw(facts.now);
-    moved = facts.row.rowVersion !== rowVersion;
-    return pass(facts, input, decisions);
+    passed = pass(facts, input, decisions);
+    return passed?.mutation ?? null;
   });
-  return after ?? (moved ? null : row);
+  return passed === null ? null : { row: after ?? row, plan: passed.plan };
 }
 
 /** The operation of a leader that is gone, or of an attempt that could not finish its own commit. */
@@ -99,24 +104,26 @@ function archiveIsDue(term: TermContext, row: Workspace): boolean {
   if (row.archiveKey === null) return false;
   // Not asked at all then: what was known of it is unknown now.
   if (term.trust.store !== null) return true;
-  const { settings } = term.deps;
+  const { settings, decisions } = term.deps;
   const now = term.databaseClock.now();
   const condition = row.conditions["storage.archive_ready"];
   if (condition === undefined || condition.unknownSince !== undefined) return true;
   if (row.homeVolume === null && !condition.status) return true;
-  const next = plan(row, now);
-  if (next.kind === "look" && next.at.includes("storage.archive_ready")) return true;
+  // Only a home that is in its archive and is wished elsewhere can be rebuilt from it.
+  if (row.homeVolume === null && !isSettled(row)) {
+    const next = decisions.plan(row, now);
+    if (next.kind === "look" && next.at.includes("storage.archive_ready")) return true;
+  }
   return row.phase === "ARCHIVED" && now - (condition.checkedAt ?? 0) >= settings.archiveCheckIntervalMs;
 }
 
-async function dueAfter(term: TermContext, row: Workspace): Promise<Next> {
+async function dueAfter(term: TermContext, { row, plan }: Recorded): Promise<Next> {
   const { settings, decisions } = term.deps;
   const now = term.databaseClock.now();
   if (row.phase === "STANDBY" && decisions.isCrashLooping(row, now)) return await giveUp(term, row);
   if (isSettled(row) && !doubtful(row)) return null;
-  const next = decisions.plan(row, now);
   // A clock that jumped makes no wait longer than the longest backoff.
-  return next.kind === "wait" ? Math.min(Math.max(0, next.until - now), LONGEST_BACKOFF_MS) : settings.convergePollMs;
+  return plan.kind === "wait" ? Math.min(Math.max(0, plan.until - now), LONGEST_BACKOFF_MS) : settings.convergePollMs;
 }
 
 /** Something could not be seen: the last answer is shown, and it is looked for until there is a new one. */

@@ -78,3 +78,16 @@ test("while all are in use, one more request or WebSocket is told to come again"
   held[0]?.end("done");
   expect(await again).toBe(200);
 });
+
+test("a connection that cannot even be tried takes no room", async () => {
+  const { front, row, host, cookie, origin } = visitor;
+  const { endpoint } = row;
+  if (endpoint === null) throw new Error("the workspace does not run");
+  const nowhere = { kind: "tcp", host: "127.0.0.1", port: 70_000 } as const;
+  front.world.rows.set(row.id, { ...row, endpoint: { ...endpoint, address: nowhere } });
+  for (let i = 0; i < MAX; i += 1) {
+    expect(await ask(null)).toBe(502);
+    await front.raw(handshake(host, { Cookie: cookie, Origin: origin }));
+  }
+  expect(await (await fill(PORT)).finish()).toEqual([200, 200]);
+});

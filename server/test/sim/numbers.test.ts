@@ -42,6 +42,34 @@ describe("how often the coordinator looks", () => {
     between(polls, 240, 301);
   });
 
+  it("plans once at every look at which nothing is begun, and once more to begin something", async () => {
+    let plans = 0;
+    const counted = (room: Partial<CoordinatorDeps["settings"]>) => (deps: CoordinatorDeps) => {
+      const plan: typeof deps.decisions.plan = (row, now) => {
+        plans += 1;
+        return deps.decisions.plan(row, now);
+      };
+      return { ...deps, decisions: { ...deps.decisions, plan }, settings: { ...deps.settings, ...room } };
+    };
+    const waiting = new Stage({ deps: counted({ maxOperations: 0 }) });
+    await waiting.create("STANDBY");
+    await waiting.pass(60);
+    plans = 0;
+    const [looks] = await waiting.countFor(300, "database.read");
+    expect(plans).toBe(looks);
+    const working = new Stage({ deps: counted({}) });
+    const id = await working.create("ARCHIVED");
+    await working.reaches(id, "ARCHIVED");
+    await working.does(working.users.wish(id, "RUNNING"));
+    plans = 0;
+    const from = working.commits.length;
+    await working.reaches(id, "RUNNING");
+    const begun = working.commits.slice(from).flatMap(({ events }) => events.map((event) => event.kind));
+    expect(begun.filter((kind) => kind === "operation_started")).toHaveLength(2);
+    // RESTORING needs a fresh answer about the archive; that is found out before anybody looks.
+    expect(plans).toBe(2 * 2 + 1);
+  });
+
   it("looks every 2 s while an operation runs", async () => {
     const stage = new Stage({
       deps: (deps) => ({ ...deps, runtime: { ...deps.runtime, answers: async () => false } }),

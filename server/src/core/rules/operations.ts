@@ -31,8 +31,8 @@ export interface OperationRow {
    * network of the workspace's, and is one of few at a time. "workspace" has the network the workspace's container has.
    */
   readonly job: "storage" | "workspace" | null;
-  /** When it is given up, unless configured otherwise. With progress, the time begins again at every sign of it. */
-  readonly timeout: { readonly seconds: number; readonly restarts: "never" | "with_progress" };
+  /** What its timeout measures: the whole attempt, or the time since the last sign of progress. */
+  readonly timeout: "whole" | "since_progress";
   /** What it is called in a sentence: "Finish archiving". */
   readonly doing: string;
 }
@@ -51,10 +51,6 @@ export type OperationTable = Readonly<Record<OperationName, OperationRow>>;
 const CONTAINER = ["infra.container_present", "infra.container_ready"] as const;
 const CONTAINER_AND_VOLUME = [...CONTAINER, "storage.volume_ready"] as const;
 
-const SHORT = { seconds: 300, restarts: "never" } as const;
-const SHORT_SILENCE = { seconds: 300, restarts: "with_progress" } as const;
-const LONG_SILENCE = { seconds: 1_800, restarts: "with_progress" } as const;
-
 export const OPERATIONS = {
   PROVISIONING: {
     edge: { from: "PENDING", to: "STANDBY" },
@@ -65,7 +61,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: null,
-    timeout: SHORT,
+    timeout: "whole",
     doing: "preparing",
   },
   CREATE_EMPTY_ARCHIVE: {
@@ -77,7 +73,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: "storage",
-    timeout: SHORT_SILENCE,
+    timeout: "since_progress",
     doing: "archiving",
   },
   RESTORING: {
@@ -89,7 +85,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: "storage",
-    timeout: LONG_SILENCE,
+    timeout: "since_progress",
     doing: "restoring",
   },
   STARTING: {
@@ -101,7 +97,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: true,
     job: null,
-    timeout: SHORT,
+    timeout: "whole",
     doing: "starting",
   },
   STOPPING: {
@@ -113,7 +109,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: false,
     job: null,
-    timeout: SHORT,
+    timeout: "whole",
     doing: "stopping",
   },
   ARCHIVING: {
@@ -125,7 +121,7 @@ export const OPERATIONS = {
     freshOnTakeover: true,
     holdsSlot: false,
     job: "storage",
-    timeout: LONG_SILENCE,
+    timeout: "since_progress",
     doing: "archiving",
   },
   DISCARDING: {
@@ -137,7 +133,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: false,
     job: null,
-    timeout: SHORT,
+    timeout: "whole",
     doing: "emptying",
   },
   DELETING: {
@@ -149,7 +145,7 @@ export const OPERATIONS = {
     freshOnTakeover: false,
     holdsSlot: false,
     job: null,
-    timeout: SHORT,
+    timeout: "whole",
     doing: "deleting",
   },
 } as const satisfies OperationTable;

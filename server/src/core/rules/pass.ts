@@ -20,20 +20,43 @@ export interface PassRules {
   readonly claim: (facts: Facts, input: ClaimInput) => Mutation | null;
 }
 
+export interface Passed {
+  readonly plan: Plan;
+  /** Null: there is nothing to write. */
+  readonly mutation: Mutation | null;
+}
+
+/**
+ * The plan for a row about which nothing new was seen and for which nothing can be begun. Null: there is something to
+ * write, and the transaction that writes it plans for itself.
+ */
+export function planAtRest(row: Workspace, now: Ms, input: PassInput, rules: PassRules): Plan | null {
+  const seen = rules.observe({ row, archives: [], volumes: [], now }, input.observation, input.rowVersion);
+  if (seen !== null) return null;
+  const next = rules.plan(row, now);
+  return canBegin(next, input) ? null : next;
+}
+
 /**
  * Judge, plan and claim in one transaction: what was seen is recorded, and the step it calls for is claimed from
- * exactly that row, by the database's clock. Nothing can come between the plan and its claim.
+ * exactly that row, by the database's clock. Nothing can come between the plan and its claim. Null: the row moved.
  */
-export function pass(facts: Facts, input: PassInput, rules: PassRules): Mutation | null {
+export function pass(facts: Facts, input: PassInput, rules: PassRules): Passed | null {
   if (facts.row.rowVersion !== input.rowVersion) return null;
   const seen = rules.observe(facts, input.observation, input.rowVersion);
   const row = { ...facts.row, ...seen?.patch };
-  const next = rules.plan(row, facts.now);
-  if (next.kind !== "operate" || !input.hasRoom(next.operation)) return seen;
-  const { operation, why } = next;
+  const plan = rules.plan(row, facts.now);
+  if (!canBegin(plan, input)) return { plan, mutation: seen };
+  const { operation, why } = plan;
   const { rowVersion, attempt: opId, epoch } = input;
   const claimed = rules.claim({ ...facts, row }, { rowVersion, operation, opId, epoch, why });
-  if (claimed === null) return seen;
+  return { plan, mutation: claimed === null ? seen : together(seen, claimed) };
+}
+
+const canBegin = (plan: Plan, { hasRoom }: PassInput): plan is Extract<Plan, { kind: "operate" }> =>
+  plan.kind === "operate" && hasRoom(plan.operation);
+
+function together(seen: Mutation | null, claimed: Mutation): Mutation {
   return {
     patch: { ...seen?.patch, ...claimed.patch },
     volumes: [...(seen?.volumes ?? []), ...(claimed.volumes ?? [])],

@@ -15,7 +15,7 @@ import {
   volumeRecord,
 } from "../../../test/fixtures/workspace.ts";
 import { commit, type Made } from "./completion.ts";
-import { pass } from "./pass.ts";
+import { pass, planAtRest } from "./pass.ts";
 import { plan } from "./plan.ts";
 import { claim, expire, fail, giveUpOnContainer, observe, takeOver } from "./transitions.ts";
 
@@ -305,9 +305,21 @@ describe("observe and pass", () => {
     const row = { ...AT_REST.STANDBY(), desiredState: "RUNNING" } as const;
     const input = { observation, rowVersion: row.rowVersion, attempt: ATTEMPT, epoch: EPOCH, hasRoom: () => true };
     const rules = { observe, plan, claim };
-    expect(pass(facts(row), input, rules)?.patch).toMatchObject({ operation: "STARTING", opId: ATTEMPT });
-    expect(pass(facts(row), { ...input, hasRoom: () => false }, rules)?.patch.operation).toBeUndefined();
+    expect(pass(facts(row), input, rules)?.mutation?.patch).toMatchObject({ operation: "STARTING", opId: ATTEMPT });
+    expect(pass(facts(row), { ...input, hasRoom: () => false }, rules)?.mutation?.patch.operation).toBeUndefined();
     expect(pass(facts({ ...row, rowVersion: 8 }), input, rules)).toBeNull();
+  });
+
+  test("are worth a transaction when something new was seen or something can be begun", () => {
+    const standby = AT_REST.STANDBY();
+    const input = { observation, rowVersion: standby.rowVersion, attempt: ATTEMPT, epoch: EPOCH, hasRoom: () => true };
+    const rules = { observe, plan, claim };
+    const row = { ...standby, ...pass(facts(standby), input, rules)?.mutation?.patch };
+    expect(planAtRest(standby, NOW, input, rules)).toBeNull();
+    expect(planAtRest(row, NOW, input, rules)).toMatchObject({ kind: "rest" });
+    const wished = { ...row, desiredState: "RUNNING" } as const;
+    expect(planAtRest(wished, NOW, input, rules)).toBeNull();
+    expect(planAtRest(wished, NOW, { ...input, hasRoom: () => false }, rules)).toMatchObject({ operation: "STARTING" });
   });
 });
 

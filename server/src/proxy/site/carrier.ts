@@ -85,18 +85,33 @@ export class Carrier implements ExchangeOwner<Passage> {
 
   async upgrade(req: IncomingMessage, socket: Duplex, early: Buffer, passage: Passage): Promise<void> {
     const { activity, instances, metrics, streams } = this.#deps;
-    const { session, endpoint, host, target, facts, rules } = passage;
+    const { endpoint, host, target, facts } = passage;
     const upstream = await Promise.resolve(instances.find(host, endpoint)).catch(() => null);
     if (socket.destroyed) return;
     if (upstream === null) return refuseUpgrade(socket, 502, "Nothing answers there.", 3);
     const observed = host.port === null && activity.understands(target);
     const head = upgradeHead(req, target, facts, observed);
     if ("problem" in head) return refuseUpgrade(socket, 400, `The request is not valid: ${head.problem}.`);
-    if (!instances.budget.take()) return refuseUpgrade(socket, 503, "Too many requests are under way.", 1);
+    const splice = instances.budget.open(() => this.#splice(socket, passage, upstream, head.text, early, observed));
+    if (splice === null) return refuseUpgrade(socket, 503, "Too many requests are under way.", 1);
+    metrics.sockets.inc();
+    streams.add(splice);
+    splice.start();
+  }
+
+  #splice(
+    socket: Duplex,
+    { session, target, rules }: Passage,
+    upstream: Upstream,
+    head: string,
+    early: Buffer,
+    observed: boolean,
+  ): Splice {
+    const { activity, instances, metrics, streams } = this.#deps;
     const splice: Splice = new Splice(socket, {
       upstream,
       session,
-      head: head.text,
+      head,
       rules,
       early,
       tap: () => activity.socket(session.workspaceId, target, observed),
@@ -106,9 +121,7 @@ export class Carrier implements ExchangeOwner<Passage> {
         metrics.sockets.dec();
       },
     });
-    metrics.sockets.inc();
-    streams.add(splice);
-    splice.start();
+    return splice;
   }
 
   /** Ends uploads that send next to nothing: each would hold a connection for as long as it likes. */

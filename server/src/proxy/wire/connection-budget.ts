@@ -13,14 +13,14 @@ export class ConnectionBudget {
     this.#closeOneResting = closeOneResting;
   }
 
-  /** Before a connection is opened. False: all are in use. */
-  take(): boolean {
-    if (this.#open >= this.#max && !this.#closeOneResting()) return false;
+  /** Null: all are in use. Whoever opened one gives it back once, after it was closed. */
+  open<T>(connect: () => T): T | null {
+    if (this.#open >= this.#max && !this.#closeOneResting()) return null;
+    const connection = connect();
     this.#open += 1;
-    return true;
+    return connection;
   }
 
-  /** After it was closed. */
   give(): void {
     this.#open -= 1;
   }

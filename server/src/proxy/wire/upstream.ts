@@ -225,19 +225,10 @@ export class Upstream implements Target {
     if (this.#all.size >= this.#limits.maxConnections && !this.closeOneResting()) {
       throw new TooManyConnections("the workspace has too many requests under way");
     }
-    if (!this.#budget.take()) throw new TooManyConnections("all workspaces have too many requests under way");
-    const connection = this.#open();
+    const connection = this.#budget.open(() => new Connection(this, this.#limits.connectTimeoutMs));
+    if (connection === null) throw new TooManyConnections("all workspaces have too many requests under way");
     this.#all.add(connection);
     return connection;
-  }
-
-  #open(): Connection {
-    try {
-      return new Connection(this, this.#limits.connectTimeoutMs);
-    } catch (error) {
-      this.#budget.give();
-      throw error;
-    }
   }
 
   rest(connection: Connection): void {
