@@ -12,11 +12,13 @@ export const HistoryEvent = closed(
     kind: Type.String({ description: "For example phase_changed, desired_changed, operation_failed, login." }),
     workspace_id: nullable(Uuid),
     actor: closed({ kind: Type.Enum([...actorKinds]), user_id: nullable(Uuid), username: nullable(Type.String()) }),
-    summary: Type.String(),
+    summary: Type.String({ description: "For people. What means something is in the other fields." }),
     from_phase: nullable(Phase),
     to_phase: nullable(Phase),
     operation: nullable(Operation),
-    details: Type.Record(Type.String(), Type.Unknown()),
+    details: Type.Record(Type.String(), Type.Unknown(), {
+      description: "`code` says why it happened; beside it are the names, moments and numbers it speaks of.",
+    }),
   },
   { title: "HistoryEvent" },
 );

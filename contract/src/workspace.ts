@@ -38,12 +38,24 @@ export const errorReasons = [
 export const ErrorReason = Type.Enum([...errorReasons], { title: "ErrorReason" });
 export type ErrorReason = (typeof errorReasons)[number];
 
+/** What the sentence of a code speaks of: names, moments and numbers. */
+export const MeaningFields = Type.Record(Type.String(), Type.Unknown(), {
+  title: "MeaningFields",
+  description:
+    "What the code speaks of: names, moments, numbers. `failure`, where it is there, says more exactly what went wrong.",
+});
+export const Detail = Type.String({
+  description: "What a program or another system said about it, as it said it; empty where nothing did.",
+});
+
 /** One light of the workspace. `unknown_since` is set while the last probe failed: `status` is then the last answer. */
 export const Condition = closed(
   {
     status: Type.Boolean(),
-    reason: Type.String(),
-    message: Type.String(),
+    reason: Type.String({ description: "The code to go by." }),
+    message: Type.String({ description: "The same for people, made of reason, fields and detail." }),
+    fields: Type.Optional(MeaningFields),
+    detail: Type.Optional(Detail),
     last_transition_time: Timestamp,
     unknown_since: Type.Optional(Timestamp),
   },
@@ -70,7 +82,9 @@ export type Progress = Static<typeof Progress>;
 export const WorkspaceError = closed(
   {
     reason: ErrorReason,
-    message: Type.String(),
+    message: Type.String({ description: "For people, made of fields and detail." }),
+    fields: MeaningFields,
+    detail: Detail,
     operation: nullable(Operation),
     is_terminal: Type.Boolean(),
     attempts: Count,
@@ -95,13 +109,15 @@ export const nextKinds = [
   "nothing",
 ] as const;
 
-/** What happens next and when, in the words the dashboard shows. */
+/** What happens next, when and why. */
 export const Next = closed(
   {
     kind: Type.Enum([...nextKinds]),
     operation: nullable(Operation),
     at: nullable(Timestamp),
-    summary: Type.String(),
+    code: Type.String({ description: "Why; with needs_person the reason of the error." }),
+    fields: MeaningFields,
+    summary: Type.String({ description: "The same for people." }),
   },
   { title: "Next" },
 );
@@ -129,7 +145,7 @@ export const Safety = closed(
   {
     level: Type.Enum([...safetyLevels]),
     home_in: Type.Enum(["volume", "archive", "nowhere"]),
-    summary: Type.String(),
+    summary: Type.String({ description: "The same for people." }),
     last_verified_archive: nullable(ArchiveProof),
   },
   { title: "Safety" },

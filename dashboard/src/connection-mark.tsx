@@ -1,4 +1,5 @@
-import { exact, span } from "./format/format.ts";
+import { span } from "@codehub/contract";
+import { exact } from "./format/format.ts";
 import { useNow } from "./hooks/clock.ts";
 import { useLive } from "./live/store.ts";
 import { Icon } from "./ui/icons.tsx";

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from "@codehub/contract";
+import { actorText, type HistoryEvent } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
@@ -85,7 +85,7 @@ export const AuditTab = () => {
                     <td className="px-4 py-2.5 whitespace-nowrap text-ink-2">
                       <Time at={event.at} />
                     </td>
-                    <td className="px-4 py-2.5 whitespace-nowrap">{event.actor.username ?? event.actor.kind}</td>
+                    <td className="px-4 py-2.5 whitespace-nowrap">{actorText(event.actor)}</td>
                     <td className="min-w-64 px-4 py-2.5 wrap-anywhere">
                       {eventWords(event)}
                       {event.workspace_id !== null && (

@@ -1,5 +1,5 @@
-import type { System } from "@codehub/contract";
-import { clockTime, count, dayName, span } from "../format/format.ts";
+import { type System, span } from "@codehub/contract";
+import { clockTime, count, dayName } from "../format/format.ts";
 import { stackOf, stackOrder } from "../format/stack.ts";
 import { ticksOf } from "../format/timeline.ts";
 import { Dot } from "../ui/basics.tsx";

@@ -1,12 +1,11 @@
-import type { ComponentHealth, System } from "@codehub/contract";
+import { type ComponentHealth, catalogue, duration, type System, span } from "@codehub/contract";
 import type { ReactNode } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
-import { count, counted, duration, span } from "../format/format.ts";
+import { count, counted } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
-import { operationWords } from "../words/words.ts";
 import { CollectionCard, CollectionPaused } from "./collection-card.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
 
@@ -78,7 +77,7 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
             {operations.map((entry) => (
               <tr key={entry.operation} className="border-t border-line">
                 <th scope="row" className="py-2 pr-4 text-left font-medium whitespace-nowrap">
-                  {entry.operation === "NONE" ? "None" : operationWords[entry.operation].noun}
+                  {entry.operation === "NONE" ? "None" : catalogue.operations[entry.operation].noun}
                 </th>
                 <td className="py-2 pr-4 text-right tabular-nums">{count(entry.running)}</td>
                 <td className="py-2 pr-4 text-right tabular-nums">{count(entry.finished_24h)}</td>

@@ -1,4 +1,4 @@
-import { ApiError, type RecoverWorkspace, type Workspace } from "@codehub/contract";
+import { ApiError, catalogue, errorText, type RecoverWorkspace, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { api } from "../api.ts";
 import { bytes, exact } from "../format/format.ts";
@@ -9,8 +9,7 @@ import { LongText } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
-import { localTimes } from "../words/event-words.ts";
-import { errorTitle } from "../words/words.ts";
+import { localVoice } from "../words/voice.ts";
 
 type Choice = { kind: "retry" } | { kind: "archive"; opId: string } | { kind: "empty" };
 
@@ -70,11 +69,13 @@ export const RecoverDialog = ({ workspace }: { workspace: Workspace }) => {
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <ProblemNotice title="It was not recovered" problem={problem} />
         <div className="text-sm">
-          <p className="font-semibold">{errorTitle[reason]}</p>
+          <p className="font-semibold">{catalogue.errors[reason].title}</p>
           <div className="mt-1 text-ink-2">
-            <LongText text={localTimes(workspace.error?.message ?? "")} />
+            <LongText text={workspace.error === null ? "" : errorText(workspace.error, localVoice)} />
           </div>
-          <p className="mt-1 text-ink-2">{workspace.error?.what_to_do}</p>
+          <p className="mt-1 text-ink-2">
+            {workspace.error !== null && catalogue.errors[workspace.error.reason].remedy}
+          </p>
         </div>
         <fieldset className="divide-y divide-line rounded-xl border border-line">
           <legend className="sr-only">How to go on</legend>

@@ -1,19 +1,7 @@
+import { span } from "@codehub/contract";
+
 const second = 1000;
 const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-const plural = (count: number, unit: "day" | "month") => `${count} ${unit}${count === 1 ? "" : "s"}`;
-
-/** A span in the coarsest unit that still says something: "8 min", "3 h", "12 days". */
-export const span = (ms: number): string => {
-  const size = Math.abs(ms);
-  if (size < 59.5 * second) return `${Math.max(1, Math.round(size / second))} s`;
-  if (size < 59.5 * minute) return `${Math.round(size / minute)} min`;
-  if (size < 47.5 * hour) return `${Math.round(size / hour)} h`;
-  if (size < 60 * day) return plural(Math.round(size / day), "day");
-  return plural(Math.round(size / (30.4 * day)), "month");
-};
 
 /** What has happened: "8 min ago", and "just now" also where the page's clock is behind the server's. */
 export const ago = (at: number, now: number): string => (now - at < 10 * second ? "just now" : `${span(now - at)} ago`);
@@ -42,13 +30,6 @@ export const counted = (value: number, noun: string): string => `${count(value)}
 
 /** Seconds as a person sets them: "10 min", "3 h", "never". */
 export const ttl = (seconds: number): string => (seconds === 0 ? "never" : span(seconds * second));
-
-/** A measured duration, exact enough to compare: "0.8 s", "12 s", "3.4 min". */
-export const duration = (seconds: number): string => {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  return `${(seconds / 60).toFixed(1)} min`;
-};
 
 /** The exact moment in the user's own zone, with the zone named. */
 export const exact = (at: number): string =>

@@ -1,7 +1,7 @@
-import type { Workspace } from "@codehub/contract";
+import { catalogue, span, type Workspace } from "@codehub/contract";
 import { useEffect, useMemo } from "react";
 import { undelete } from "../actions.ts";
-import { bytes, exact, span, ttl } from "../format/format.ts";
+import { bytes, exact, ttl } from "../format/format.ts";
 import { useNow } from "../hooks/clock.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useLive } from "../live/store.ts";
@@ -9,7 +9,6 @@ import { useSession } from "../session.tsx";
 import { Empty, Link, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
-import { operationWords } from "../words/words.ts";
 
 const Row = ({ workspace }: { workspace: Workspace }) => {
   const now = useNow(1000);
@@ -30,7 +29,7 @@ const Row = ({ workspace }: { workspace: Workspace }) => {
               Deleted <Time at={workspace.deleted_at} />
             </>
           )}
-          {workspace.operation !== "NONE" && ` · ${operationWords[workspace.operation].doing}`}
+          {workspace.operation !== "NONE" && ` · ${catalogue.operations[workspace.operation].doing}`}
           {proof !== null && ` · ${bytes(proof.home_bytes)} kept`}
           {workspace.safety.home_in === "nowhere" && " · the home was empty"}
         </p>

@@ -1,4 +1,4 @@
-import type { Workspace } from "@codehub/contract";
+import { catalogue, errorText, type Workspace } from "@codehub/contract";
 import { useEffect } from "react";
 import { request, restart, undelete } from "../actions.ts";
 import { api, problemText } from "../api.ts";
@@ -10,8 +10,7 @@ import { Link, LongText, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 import { triedWords } from "../words/error-words.ts";
-import { localTimes } from "../words/event-words.ts";
-import { errorTitle } from "../words/words.ts";
+import { localVoice } from "../words/voice.ts";
 import { ConditionsCard } from "../workspace/conditions-card.tsx";
 import { HistoryCard } from "../workspace/history-card.tsx";
 import { LifecycleCard } from "../workspace/lifecycle-card.tsx";
@@ -75,7 +74,7 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
     {workspace.phase === "ERROR" && workspace.error !== null && (
       <Notice
         tone="error"
-        title={errorTitle[workspace.error.reason]}
+        title={catalogue.errors[workspace.error.reason].title}
         live
         actions={
           <>
@@ -94,8 +93,8 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
           </>
         }
       >
-        <LongText text={localTimes(workspace.error.message)} />
-        <p className="mt-1">{workspace.error.what_to_do}</p>
+        <LongText text={errorText(workspace.error, localVoice)} />
+        <p className="mt-1">{catalogue.errors[workspace.error.reason].remedy}</p>
         <p className="mt-1 text-[13px] text-ink-3">
           {triedWords(workspace.error)}
           {workspace.error.occurred_at !== null && (

@@ -9,11 +9,11 @@ test.each([
   [{ reason: "in_use", count: 1, until: null }, "kept because it is the newest copy of a workspace's home"],
   [{ reason: "in_use", count: 2, until: null }, "kept because they are the newest copies of workspaces' homes"],
   [{ reason: "operation", count: 1, until: null }, "kept because an operation is writing it"],
-  [{ reason: "trash", count: 1, until: null }, "kept because it is in the trash and can be taken back"],
-  [{ reason: "trash", count: 1, until }, `kept because it is in the trash and can be taken back until ${local}`],
+  [{ reason: "trash", count: 1, until: null }, "kept because it is in the trash and can be restored"],
+  [{ reason: "trash", count: 1, until }, `kept because it is in the trash and can be restored until ${local}`],
   [
     { reason: "trash", count: 3, until },
-    `kept because they are in the trash and can be taken back, the first of them until ${local}`,
+    `kept because they are in the trash and can be restored, the first of them until ${local}`,
   ],
 ] as const)("%o", (kept, words) => {
   expect(keptBecause(kept)).toBe(words);

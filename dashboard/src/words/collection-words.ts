@@ -1,4 +1,4 @@
-import type { GarbageCollection } from "@codehub/contract";
+import { formOf, type GarbageCollection } from "@codehub/contract";
 import { count, dayAndTime } from "../format/format.ts";
 
 type Kept = GarbageCollection["kept"][number];
@@ -6,19 +6,20 @@ type Kept = GarbageCollection["kept"][number];
 const one: Readonly<Record<Kept["reason"], string>> = {
   in_use: "it is the newest copy of a workspace's home",
   version: "it is an older version of a home, to go back to",
-  trash: "it is in the trash and can be taken back",
+  trash: "it is in the trash and can be restored",
   operation: "an operation is writing it",
   error: "its workspace is in error: somebody has to look at it first",
 };
 const many: Readonly<Record<Kept["reason"], string>> = {
   in_use: "they are the newest copies of workspaces' homes",
   version: "they are older versions of homes, to go back to",
-  trash: "they are in the trash and can be taken back",
+  trash: "they are in the trash and can be restored",
   operation: "operations are writing them",
   error: "their workspaces are in error: somebody has to look at them first",
 };
 
-export const archives = (amount: number): string => `${count(amount)} ${amount === 1 ? "archive" : "archives"}`;
+export const archives = (amount: number): string =>
+  `${count(amount)} ${formOf(amount, { one: "archive", other: "archives" })}`;
 
 /** Why archives stay, as the end of a sentence that begins with how many there are. */
 export const keptBecause = ({ reason, count: amount, until }: Kept): string => {

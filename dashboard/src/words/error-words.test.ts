@@ -5,6 +5,8 @@ import { triedWords } from "./error-words.ts";
 const error: WorkspaceError = {
   reason: "RetryExceeded",
   message: "The container disappeared while it was starting.",
+  fields: { failure: "container_vanished" },
+  detail: "",
   operation: "STARTING",
   is_terminal: true,
   attempts: 3,

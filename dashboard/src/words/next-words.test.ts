@@ -1,11 +1,11 @@
-import type { Progress } from "@codehub/contract";
+import { catalogue, type Next, type Progress } from "@codehub/contract";
 import { expect, test } from "vitest";
 import { nextWords, nowWords, progressWords, shareOf } from "./next-words.ts";
 import { sampleWorkspace } from "./sample.ts";
 
 const now = Date.parse("2026-11-15T10:00:00Z");
-const next = (kind: "standby" | "retry" | "expiry" | "nothing", at: string | null, summary = "as the server says") =>
-  sampleWorkspace({ next: { kind, operation: null, at, summary } });
+const next = (kind: Next["kind"], at: string | null, code = "stays", fields = {}) =>
+  sampleWorkspace({ next: { kind, operation: null, at, code, fields, summary: "not read" } });
 const progress = (over: Partial<Progress>): Progress => ({
   stage: "upload",
   bytes_done: 0,
@@ -22,7 +22,10 @@ test("what happens next counts down by the page's clock, and says so when it is 
   expect(nextWords(next("standby", "2026-11-15T10:08:00Z"), now)).toBe("Standby in 8 min unless you use it");
   expect(nextWords(next("standby", "2026-11-15T09:59:00Z"), now)).toBe("Standby any moment unless you use it");
   expect(nextWords(next("retry", "2026-11-15T10:00:30Z"), now)).toBe("Tries again in 30 s");
-  expect(nextWords(next("expiry", null), now)).toBe("as the server says");
+  expect(nextWords(next("needs_person", null, "DiskFull"), now)).toBe(catalogue.errors.DiskFull.remedy);
+  expect(nextWords(next("operation_next", now.toString(), "request_next", { request: "restart" }), now)).toBe(
+    "A restart was requested and begins with the next look at the workspace.",
+  );
   expect(nextWords(next("nothing", null), now)).toBe("");
 });
 
@@ -50,5 +53,5 @@ test("the present line names the wish when one operation is not the whole way", 
   expect(nowWords(sampleWorkspace({ phase: "STANDBY", operation: "STARTING", desired_state: "RUNNING" }))).toBe(
     "Starting",
   );
-  expect(nowWords(sampleWorkspace({ phase: "STANDBY", desired_state: "ARCHIVED" }))).toBe("Asked to be archived");
+  expect(nowWords(sampleWorkspace({ phase: "STANDBY", desired_state: "ARCHIVED" }))).toBe("Requested to be archived");
 });

@@ -1,29 +1,15 @@
-import type { Workspace } from "@codehub/contract";
-import { bytes, span, upcoming } from "../format/format.ts";
-import { operationWords, phaseLook, wishWords } from "./words.ts";
+import { catalogue, errorText, nextText, say, span, type Workspace } from "@codehub/contract";
+import { bytes } from "../format/format.ts";
+import { countdownVoice, localVoice } from "./voice.ts";
+import { wayOf } from "./words.ts";
 
-/** What happens next, counted down by the page's own clock; the server's words where no moment is known. */
+/** What happens next, counted down by the page's own clock: shortly where there are words for it, else in full. */
 export const nextWords = (workspace: Workspace, now: number): string => {
-  const { kind, at, summary } = workspace.next;
-  if (kind === "nothing") return "";
-  if (kind === "operation_running") return nowWords(workspace);
-  const coming = workspace.next.operation;
-  if (kind === "operation_next" && coming !== null && coming !== "NONE")
-    return `Next: ${operationWords[coming].noun.toLowerCase()}`;
-  if (at === null) return summary;
-  const when = upcoming(new Date(at).getTime(), now);
-  switch (kind) {
-    case "standby":
-      return `Standby ${when} unless you use it`;
-    case "archive":
-      return `Archived ${when}`;
-    case "retry":
-      return `Tries again ${when}`;
-    case "expiry":
-      return `Gone for good ${when}`;
-    default:
-      return summary;
-  }
+  const { next } = workspace;
+  if (next.kind === "nothing") return "";
+  if (next.kind === "operation_running") return nowWords(workspace);
+  const voice = countdownVoice(now);
+  return say(catalogue.nextShort[next.kind], { ...next }, voice) ?? nextText(next, voice);
 };
 
 /** How far the present operation is, 0 to 1, or null when nobody can say. */
@@ -59,13 +45,15 @@ export const progressWords = (workspace: Workspace, room: "row" | "page"): strin
 
 /** The line under the name: what it is doing, or is about to do, or what it is. */
 export const nowWords = (workspace: Workspace): string => {
-  if (workspace.operation !== "NONE") {
-    const words = operationWords[workspace.operation];
-    const goesOn = words.to !== null && words.to !== workspace.desired_state && workspace.deleted_at === null;
-    return goesOn ? `${words.doing}, to be ${wishWords[workspace.desired_state]}` : words.doing;
+  const { operation, phase, desired_state: state, deleted_at: deletedAt, error } = workspace;
+  if (operation !== "NONE") {
+    const { to } = wayOf(operation);
+    const goesOn = to !== null && to !== state && deletedAt === null;
+    return (
+      say(goesOn ? catalogue.now["doing_towards"] : catalogue.now["doing"], { operation, state }, localVoice) ?? ""
+    );
   }
-  if (workspace.phase === "ERROR") return workspace.error?.message ?? phaseLook.ERROR.meaning;
-  if (workspace.phase !== workspace.desired_state && workspace.deleted_at === null)
-    return `Asked to be ${wishWords[workspace.desired_state]}`;
-  return phaseLook[workspace.phase].meaning;
+  if (phase === "ERROR") return error === null ? catalogue.phases.ERROR.meaning : errorText(error, localVoice);
+  if (phase !== state && deletedAt === null) return say(catalogue.now["requested"], { state }, localVoice) ?? "";
+  return catalogue.phases[phase].meaning;
 };

@@ -18,7 +18,7 @@ export const sampleWorkspace = (over: Partial<Workspace> = {}): Workspace => ({
   conditions: {},
   observed_at: null,
   error: null,
-  next: { kind: "nothing", operation: null, at: null, summary: "" },
+  next: { kind: "nothing", operation: null, at: null, code: "stays", fields: {}, summary: "" },
   created_at: "2026-11-01T10:00:00.000Z",
   updated_at: "2026-11-15T10:00:00.000Z",
   last_access_at: "2026-11-15T09:00:00.000Z",

@@ -1,7 +1,6 @@
-import type { Condition, Workspace } from "@codehub/contract";
+import { type Condition, catalogue, conditionText, type Workspace } from "@codehub/contract";
 import { Card, LongText, Time } from "../ui/basics.tsx";
-import { localTimes } from "../words/event-words.ts";
-import { conditionTitle } from "../words/words.ts";
+import { localVoice } from "../words/voice.ts";
 
 /** A light is green or grey by what is wanted of it: no container is nothing bad, an unhealthy workspace is. */
 const light = (key: string, condition: Condition): { dot: string; word: string } => {
@@ -11,7 +10,7 @@ const light = (key: string, condition: Condition): { dot: string; word: string }
 };
 
 export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
-  const known = Object.keys(conditionTitle);
+  const known = Object.keys(catalogue.conditions);
   // Those this page does not know come last: new conditions need no new dashboard.
   const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
   const entries = Object.entries(workspace.conditions).sort(([a], [b]) => place(a) - place(b));
@@ -32,22 +31,23 @@ export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
         <ul className="flex flex-col gap-3.5">
           {entries.map(([key, condition]) => {
             const { dot, word } = light(key, condition);
+            const text = conditionText(key, condition, localVoice);
             return (
               <li key={key} className="flex gap-3">
                 <span aria-hidden="true" className={`mt-1.5 size-2.5 shrink-0 rounded-full ${dot}`} />
                 <div className="min-w-0 flex-1 text-sm">
                   <p className="flex justify-between gap-3">
                     <span className="font-medium" title={key}>
-                      {conditionTitle[key] ?? key}
+                      {catalogue.conditions[key] ?? key}
                     </span>
                     <span className="text-ink-2">{word}</span>
                   </p>
                   <p className="text-[13px] text-ink-3 wrap-anywhere">
                     {condition.reason} · <Time at={condition.unknown_since ?? condition.last_transition_time} />
                   </p>
-                  {condition.message !== "" && condition.message !== condition.reason && (
+                  {text !== "" && (
                     <div className="text-[13px] text-ink-3">
-                      <LongText text={localTimes(condition.message)} />
+                      <LongText text={text} />
                     </div>
                   )}
                 </div>

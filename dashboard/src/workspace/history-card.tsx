@@ -1,5 +1,5 @@
 import type { HistoryEvent, Workspace } from "@codehub/contract";
-import { ApiError } from "@codehub/contract";
+import { ApiError, actorText } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
@@ -48,10 +48,7 @@ export const HistoryCard = ({ workspace }: { workspace: Workspace }) => {
             <span aria-hidden="true" className={`mt-1.5 size-2 shrink-0 rounded-full ${tone(event)}`} />
             <span className="min-w-0 flex-1 wrap-anywhere">
               <LongText text={eventWords(event)} />
-              <span className="text-ink-3">
-                {" "}
-                · {event.actor.username ?? (event.actor.kind === "ttl" ? "idle timer" : event.actor.kind)}
-              </span>
+              <span className="text-ink-3"> · {actorText(event.actor)}</span>
             </span>
             <Time at={event.at} className="shrink-0 text-[13px] text-ink-3" />
           </li>

@@ -1,28 +1,28 @@
-import type { Explain, Workspace } from "@codehub/contract";
+import {
+  actorText,
+  blockerRemedy,
+  blockerText,
+  catalogue,
+  type Explain,
+  type HistoryEvent,
+  reasonText,
+  span,
+  type Workspace,
+} from "@codehub/contract";
 import { api, problemText } from "../api.ts";
-import { span } from "../format/format.ts";
 import { useNow } from "../hooks/clock.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Card, LongText, Notice, Progress, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { localTimes } from "../words/event-words.ts";
 import { nextWords, progressWords, shareOf } from "../words/next-words.ts";
-import { operationWords, phaseLook, wishWords } from "../words/words.ts";
+import { countdownVoice, localVoice } from "../words/voice.ts";
+import { currentStep, phaseLook } from "../words/words.ts";
 import { Rail } from "./rail.tsx";
-
-/** Which step of the operation is under way: the job says it, or nobody can tell and none is claimed. */
-const currentStep = (workspace: Workspace): number | null => {
-  if (workspace.operation === "NONE") return null;
-  const stage = workspace.progress?.stage;
-  if (stage === undefined) return null;
-  const index = operationWords[workspace.operation].steps.findIndex((step) => step.stage === stage);
-  return index === -1 ? null : index;
-};
 
 const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) => {
   const now = useNow(1000);
   if (workspace.operation === "NONE") return null;
-  const words = operationWords[workspace.operation];
+  const words = catalogue.operations[workspace.operation];
   const at = currentStep(workspace);
   const after = path.filter(({ operation }) => operation !== workspace.operation && operation !== "NONE");
   return (
@@ -43,7 +43,7 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
           const current = at === index;
           return (
             <li
-              key={step.text}
+              key={step}
               aria-current={current ? "step" : undefined}
               className={`flex items-center gap-2.5 ${current ? "font-medium text-ink" : "text-ink-2"}`}
             >
@@ -53,7 +53,7 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
               >
                 {done && <Icon name="check" className="size-3" />}
               </span>
-              {step.text}
+              {step}
             </li>
           );
         })}
@@ -61,7 +61,7 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
           operation === "NONE" ? null : (
             <li key={operation} className="flex items-center gap-2.5 text-ink-3">
               <span aria-hidden="true" className="size-4 rounded-full border border-dashed border-line-strong" />
-              Then: {operationWords[operation].noun.toLowerCase()}
+              Then: {catalogue.operations[operation].noun.toLowerCase()}
             </li>
           ),
         )}
@@ -70,27 +70,18 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
   );
 };
 
-/** The server's sentence begins with the phase and a clock time; here both are said in the user's words and zone. */
-const Why = ({ text, workspace }: { text: string; workspace: Workspace }) => {
-  const reason = /^[A-Z]+ since .*?: (?=[a-zA-Z])(.*)$/s.exec(text)?.[1];
-  if (reason === undefined) return localTimes(text);
-  return (
-    <>
-      {phaseLook[workspace.phase].word} since <Time at={workspace.phase_changed_at} />:{" "}
-      <LongText text={localTimes(reason)} />
-    </>
-  );
-};
+const Why = ({ explain }: { explain: Explain }) => (
+  <>
+    {phaseLook[explain.phase].word} since <Time at={explain.reason.since} />:{" "}
+    <LongText text={reasonText(explain, localVoice)} />
+  </>
+);
 
-const Wish = ({ text }: { text: string }) => {
-  const parts = /^[A-Z]+ is wished by (.+) since (\d{4}-\S+Z): (.*)$/s.exec(text);
-  if (parts?.[1] === undefined || parts[2] === undefined) return null;
-  return (
-    <>
-      {parts[1] === "ttl" ? "The idle timer" : parts[1]} asked for it <Time at={parts[2]} />.
-    </>
-  );
-};
+const Requested = ({ line }: { line: HistoryEvent }) => (
+  <>
+    By {actorText(line.actor)} <Time at={line.at} />.
+  </>
+);
 
 export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
   const now = useNow(1000);
@@ -115,14 +106,15 @@ export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
                 problemText(explain.error)
               )
             ) : (
-              <Why text={explain.data.why} workspace={workspace} />
+              <Why explain={explain.data} />
             )}
           </dd>
         </div>
         <div>
-          <dt className="eyebrow">Wish</dt>
+          <dt className="eyebrow">Requested</dt>
           <dd className="mt-1 text-ink-2">
-            To be {wishWords[workspace.desired_state]}. {explain.data !== null && <Wish text={explain.data.wish} />}
+            To be {catalogue.states[workspace.desired_state]}.{" "}
+            {explain.data?.requested != null && <Requested line={explain.data.requested} />}
           </dd>
         </div>
         <div>
@@ -133,8 +125,12 @@ export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
       {blockers.length > 0 && (
         <div className="mt-4 flex flex-col gap-2">
           {blockers.map((blocker) => (
-            <Notice key={`${blocker.code} ${blocker.since ?? ""}`} tone="warning" title={localTimes(blocker.message)}>
-              {blocker.what_to_do}
+            <Notice
+              key={`${blocker.code} ${blocker.since ?? ""}`}
+              tone="warning"
+              title={blockerText(blocker, countdownVoice(now))}
+            >
+              {blockerRemedy(blocker)}
               {blocker.since !== null && (
                 <>
                   {" "}

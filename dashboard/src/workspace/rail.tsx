@@ -1,6 +1,6 @@
 import type { Explain, Workspace } from "@codehub/contract";
 import { Icon } from "../ui/icons.tsx";
-import { type Level, levels, operationWords, phaseLook } from "../words/words.ts";
+import { type Level, levels, phaseLook, wayOf } from "../words/words.ts";
 
 const costs: Readonly<Record<Level, string>> = {
   PENDING: "no home yet",
@@ -24,7 +24,7 @@ const stationOf = (workspace: Workspace): Level | null => {
 const edgeState = (left: number, workspace: Workspace, path: Explain["path"]): "idle" | "now" | "planned" => {
   const crosses = (operation: Workspace["operation"]) => {
     if (operation === "NONE") return false;
-    const { from, to } = operationWords[operation];
+    const { from, to } = wayOf(operation);
     if (from === null || to === null) return false;
     const [low, high] = [levels.indexOf(from), levels.indexOf(to)].sort((a, b) => a - b);
     return left >= (low ?? 0) && left < (high ?? 0);

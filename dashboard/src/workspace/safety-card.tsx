@@ -1,4 +1,4 @@
-import type { Archive, Workspace } from "@codehub/contract";
+import { type Archive, safetyText, type Workspace } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
@@ -9,6 +9,7 @@ import { Card, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { localVoice } from "../words/voice.ts";
 import { safetyLook } from "./safety-words.ts";
 
 const stateWords: Readonly<Record<Archive["state"], string>> = {
@@ -108,13 +109,13 @@ export const SafetyCard = ({ workspace, own }: { workspace: Workspace; own: bool
         </span>
         <div className="min-w-0 text-sm">
           <p className="font-semibold">{look.word}</p>
-          <p className="text-ink-2">{safety.summary}</p>
+          <p className="text-ink-2">{safetyText(safety, localVoice)}</p>
         </div>
       </div>
       <h3 className="mt-5 mb-1 text-[13px] font-semibold text-ink-2">Archives</h3>
       {archives.error !== null && <p className="text-sm text-error">{problemText(archives.error)}</p>}
       {archives.data !== null && items.length === 0 && (
-        <p className="text-sm text-ink-3">None yet. The first one is made when the workspace is archived.</p>
+        <p className="text-sm text-ink-3">None yet. The first one is created when the workspace is archived.</p>
       )}
       <ul className="divide-y divide-line">
         {shown.map((archive) => (

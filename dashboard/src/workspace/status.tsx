@@ -1,9 +1,9 @@
-import type { Workspace } from "@codehub/contract";
+import { catalogue, type Workspace } from "@codehub/contract";
 import { useNow } from "../hooks/clock.ts";
 import { useLive } from "../live/store.ts";
 import { Dot, Progress } from "../ui/basics.tsx";
 import { nextWords, nowWords, progressWords, shareOf } from "../words/next-words.ts";
-import { errorTitle, phaseLook, statusWord } from "../words/words.ts";
+import { phaseLook, statusWord } from "../words/words.ts";
 
 /** Dot and word. While something is only asked for, the word says that it is asked. */
 export const Status = ({ workspace }: { workspace: Workspace }) => {
@@ -25,7 +25,7 @@ export const NowAndNext = ({ workspace }: { workspace: Workspace }) => {
   const now = useNow(1000);
   if (workspace.operation === "NONE") {
     const broken = workspace.phase === "ERROR" ? workspace.error : null;
-    const next = broken === null ? nextWords(workspace, now) : errorTitle[broken.reason];
+    const next = broken === null ? nextWords(workspace, now) : catalogue.errors[broken.reason].title;
     return (
       <>
         <span className="block truncate text-sm text-ink" title={nowWords(workspace)}>

@@ -1,6 +1,6 @@
-import type { HistoryEvent, Workspace } from "@codehub/contract";
+import { type HistoryEvent, span, type Workspace } from "@codehub/contract";
 import { useState } from "react";
-import { clockTime, dayName, exact, span } from "../format/format.ts";
+import { clockTime, dayName, exact } from "../format/format.ts";
 import { segmentsOf, sharesOf, ticksOf, within } from "../format/timeline.ts";
 import { useNow } from "../hooks/clock.ts";
 import { Dot } from "../ui/basics.tsx";

@@ -2,7 +2,7 @@ import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import type { Made } from "#core/rules/completion.ts";
 import type { Failure } from "#core/rules/errors.ts";
 import { hasRoom, OPERATIONS } from "#core/rules/operations.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import { failureOf, OperationFailure } from "#ports/failure.ts";
 import { NotLeader, type Progress } from "#ports/store.ts";
 import { fenced } from "./fenced.ts";
 import { LeaseLost } from "./lease.ts";
@@ -111,7 +111,7 @@ class Attempt {
     } catch (error) {
       // Without the lease nothing may be concluded, not even that it failed: the next leader looks.
       if (error instanceof NotLeader || error instanceof LeaseLost || term.signal.aborted) throw error;
-      return { failure: failureOf(error) };
+      return { failure: failureIn(error) };
     }
   }
 
@@ -122,8 +122,8 @@ class Attempt {
     while (!this.#stop.signal.aborted) {
       const leftMs = this.#aliveAt + limitMs - clock.monotonicMs();
       if (leftMs <= 0) {
-        const kind = this.#progressCounts ? "made no progress for" : "took longer than";
-        return { failure: { reason: "Timeout", message: `${this.#operation} ${kind} ${limitMs / 1000} s.` } };
+        const failure = this.#progressCounts ? "no_progress" : "too_long";
+        return { failure: failureOf("Timeout", failure, { limit_ms: limitMs }) };
       }
       await clock.sleep(leftMs, this.#stop.signal);
     }
@@ -148,7 +148,7 @@ class Attempt {
     const { keepVersions, trashRetentionMs } = deps.settings;
     // A second job of this attempt could write on after the commit. One that only reads an older archive is welcome.
     if (OPERATIONS[this.#operation].job !== null && (await world.jobs.find(this.#row.id)).includes(this.#opId)) {
-      return await this.#fail({ reason: "ActionFailed", message: "A job of this attempt still runs." });
+      return await this.#fail(failureOf("ActionFailed", "job_still_runs"));
     }
     const input = {
       operation: this.#operation,
@@ -186,7 +186,7 @@ class Attempt {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An adapter that does not say more could not be reached: outages are retried for ever, and only they. */
-function failureOf(error: unknown): Failure {
-  if (error instanceof OperationFailure) return { reason: error.reason, message: error.message };
+function failureIn(error: unknown): Failure {
+  if (error instanceof OperationFailure) return error;
   return { reason: "Unreachable", message: messageOf(error) };
 }

@@ -1,3 +1,4 @@
+import { type Fields, failureFields } from "#core/rows/meaning.ts";
 import {
   type ArchiveSeen,
   type ContainerSeen,
@@ -8,6 +9,7 @@ import {
 } from "#core/rows/observation.ts";
 import type { ArchiveRecord, Workspace } from "#core/rows/workspace.ts";
 import type { ArchiveHead } from "#ports/archives.ts";
+import { OperationFailure } from "#ports/failure.ts";
 import type { TermContext } from "./term.ts";
 import { requireOurEngine, requireOurStore } from "./trust.ts";
 
@@ -36,7 +38,7 @@ async function lookAtEngine(term: TermContext, row: Workspace): Promise<Pick<Obs
     (endpoint !== null && containers.known && !containers.value.some((one) => one.id === endpoint.containerId));
   // Asked once more where something should be there and is not: it may have been another one for a moment only.
   const still = ours.known && missing ? await attempt(null, () => requireOurEngine(term)) : ours;
-  return still.known ? { volume, containers } : { volume: unseen(still.why), containers: unseen(still.why) };
+  return still.known ? { volume, containers } : { volume: still, containers: still };
 }
 
 /** The same from one bulk list; the archive is never part of a sweep. */
@@ -70,25 +72,26 @@ async function lookAgain(term: TermContext, key: string): Promise<ArchiveHead | 
 
 /** Readable: object and marker are there, and are the ones that were read back when the archive was committed. */
 export function archiveSeen(key: string, head: ArchiveHead | null, record: ArchiveRecord | null): ArchiveSeen {
-  const unreadable = (reason: "ArchiveNotFound" | "ArchiveCorrupted", message: string): ArchiveSeen => ({
-    readable: false,
-    reason,
-    message,
-  });
-  if (head === null) return unreadable("ArchiveNotFound", `The archive ${key} is not in the store.`);
-  if (head.meta === null) return unreadable("ArchiveNotFound", `The archive ${key} has no commit marker.`);
+  const unreadable = (
+    reason: "ArchiveNotFound" | "ArchiveCorrupted",
+    failure: string,
+    sizes: Fields = {},
+  ): ArchiveSeen => ({ readable: false, reason, fields: failureFields(failure, { archive: key, ...sizes }) });
+  if (head === null) return unreadable("ArchiveNotFound", "archive_missing");
+  if (head.meta === null) return unreadable("ArchiveNotFound", "archive_without_marker");
   const expected = record?.facts.sizeBytes ?? head.meta.sizeBytes;
   if (head.sizeBytes !== expected) {
-    return unreadable("ArchiveCorrupted", `The archive ${key} has ${head.sizeBytes} bytes instead of ${expected}.`);
+    return unreadable("ArchiveCorrupted", "archive_size", { found_bytes: head.sizeBytes, expected_bytes: expected });
   }
   return { readable: true };
 }
 
-async function attempt<T>(distrust: string | null, ask: () => Promise<T>): Promise<Seen<T>> {
-  if (distrust !== null) return unseen(distrust);
+async function attempt<T>(distrust: Fields | null, ask: () => Promise<T>): Promise<Seen<T>> {
+  if (distrust !== null) return unseen("", distrust);
   try {
     return seen(await ask());
   } catch (error) {
+    if (error instanceof OperationFailure) return unseen(error.message, error.fields);
     return unseen(error instanceof Error ? error.message : String(error));
   }
 }

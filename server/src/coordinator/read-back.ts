@@ -1,5 +1,5 @@
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import { failureOf } from "#ports/failure.ts";
 import type { TermContext } from "./term.ts";
 
 /** Reads an archive back in full. A job that makes no progress is ended: whoever waits for it has other things to do. */
@@ -26,7 +26,7 @@ export async function readBack(term: TermContext, key: string, expected: Archive
   try {
     await term.world.jobs.verify({ key, expected }, { onProgress, signal: stop.signal });
   } catch (error) {
-    if (stalled) throw new OperationFailure("Unreachable", `Reading ${key} made no progress for ${limitMs / 1000} s.`);
+    if (stalled) throw failureOf("Unreachable", "no_progress", { archive: key, limit_ms: limitMs });
     throw error;
   } finally {
     stop.abort();

@@ -63,7 +63,7 @@ async function reapOne(
         kind: "volume_removed",
         from: after.phase,
         to: null,
-        why: "retired and its grace is over",
+        code: "grace_over",
         details: { volume: volume.name },
       },
     ],

@@ -1,6 +1,7 @@
 import { archiveKey } from "#core/rows/names.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import type { Failure } from "#core/rules/errors.ts";
+import { failureOf, OperationFailure } from "#ports/failure.ts";
 import { readBack } from "./read-back.ts";
 import type { TermContext } from "./term.ts";
 
@@ -29,15 +30,15 @@ export class RestoreTests {
     await this.#term.store.mutate(row.id, (facts) => this.#term.deps.decisions.recordRestoreTest(facts, test));
   }
 
-  async #readBack(row: Workspace, opId: string): Promise<string | null> {
+  async #readBack(row: Workspace, opId: string): Promise<Failure | null> {
     const key = archiveKey(row.id, opId);
     const [known] = await this.#term.store.readArchives([key]);
-    if (known?.record == null) return `There is no archive ${opId}.`;
+    if (known?.record == null) return failureOf("ArchiveCorrupted", "no_archive_record");
     try {
       await readBack(this.#term, key, known.record.facts);
       return null;
     } catch (error) {
-      if (error instanceof OperationFailure && error.reason !== "Unreachable") return error.message;
+      if (error instanceof OperationFailure && error.reason !== "Unreachable") return error;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { type Fields, failureFields } from "#core/rows/meaning.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { ComponentSeen, Deployment } from "#ports/store.ts";
 import type { TermContext } from "./term.ts";
@@ -5,14 +6,14 @@ import type { TermContext } from "./term.ts";
 /** What this deployment was bound to when it first started, and whether that is what answers. */
 export interface Trust {
   /** Null when what answers is ours; else why nothing it says may be believed. */
-  engine: string | null;
-  store: string | null;
+  engine: Fields | null;
+  store: Fields | null;
   bound: Deployment | null;
 }
 
 export const untried = (): Trust => ({
-  engine: "The engine was not asked yet.",
-  store: "The archive store was not asked yet.",
+  engine: failureFields("engine_not_asked"),
+  store: failureFields("store_not_asked"),
   bound: null,
 });
 
@@ -42,31 +43,36 @@ export async function checkTrust(term: TermContext): Promise<void> {
 export async function requireOurEngine(term: TermContext): Promise<void> {
   const { trust, world } = term;
   trust.engine = whyNotOurEngine(term, await world.runtime.engineId());
-  if (trust.engine !== null) throw new OperationFailure("Unreachable", trust.engine);
+  if (trust.engine !== null) throw new OperationFailure("Unreachable", "", { fields: trust.engine });
 }
 
 /** The same of the archive store. */
 export async function requireOurStore(term: TermContext): Promise<void> {
   const { trust, world } = term;
   trust.store = whyNotOurStore(term, await world.archives.storeId());
-  if (trust.store !== null) throw new OperationFailure("Unreachable", trust.store);
+  if (trust.store !== null) throw new OperationFailure("Unreachable", "", { fields: trust.store });
 }
 
-function whyNotOurEngine({ trust: { bound, engine }, world: { runtime } }: TermContext, found: string): string | null {
+function whyNotOurEngine({ trust: { bound, engine }, world: { runtime } }: TermContext, found: string): Fields | null {
   if (bound === null) return engine;
   if (bound.engineId === found && bound.runtimeKind === runtime.kind) return null;
-  return other("engine", `${runtime.kind} ${found}`, `${bound.runtimeKind} ${bound.engineId}`);
+  return other("foreign_engine", `${runtime.kind} ${found}`, `${bound.runtimeKind} ${bound.engineId}`);
 }
 
-function whyNotOurStore({ trust: { bound, store } }: TermContext, found: string): string | null {
+function whyNotOurStore({ trust: { bound, store } }: TermContext, found: string): Fields | null {
   if (bound === null) return store;
-  return bound.storeId === found ? null : other("archive store", found, String(bound.storeId));
+  return bound.storeId === found ? null : other("foreign_store", found, String(bound.storeId));
 }
 
-const other = (what: string, found: string, bound: string): string =>
-  `Another ${what} answers (${found}) than the one this deployment was started with (${bound}). Nothing is planned until that one is back.`;
+const other = (failure: string, found: string, expected: string): Fields => failureFields(failure, { found, expected });
 
-function component(name: string, asked: PromiseSettledResult<string>, distrust: string | null): ComponentSeen {
+/** For administrators, who know the names. */
+const told = (what: string, { found, expected }: Fields): string =>
+  `Another ${what} answers (${found}) than the one this deployment was started with (${expected}). Nothing is planned until that one is back.`;
+
+function component(name: string, asked: PromiseSettledResult<string>, distrust: Fields | null): ComponentSeen {
   if (asked.status === "rejected") return { name, status: "down", detail: String(asked.reason) };
-  return distrust === null ? { name, status: "ok", detail: asked.value } : { name, status: "down", detail: distrust };
+  return distrust === null
+    ? { name, status: "ok", detail: asked.value }
+    : { name, status: "down", detail: told(name === "store" ? "archive store" : name, distrust) };
 }

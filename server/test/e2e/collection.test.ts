@@ -92,7 +92,7 @@ describe.skipIf(!browserIsHere())("garbage collection on the admin page", () => 
     expect(await sentences(card)).toEqual([
       "1,214 archives kept because they are the newest copies of workspaces' homes",
       "11 archives kept because they are older versions of homes, to go back to",
-      `3 archives kept because they are in the trash and can be taken back, the first of them until ${until}`,
+      `3 archives kept because they are in the trash and can be restored, the first of them until ${until}`,
       "1 archive kept because an operation is writing it",
       "2 archives kept because their workspaces are in error: somebody has to look at them first",
     ]);

@@ -274,29 +274,16 @@ const tookMs: Readonly<Record<string, number>> = {
 
 const insertHistory = async (database: pg.Client, id: string, owner: string): Promise<void> => {
   for (const [at, kind, actor, from, to, operation] of week) {
-    const summary =
-      { attempt_failed: "ActionFailed", idle: "no activity for 10 min" }[kind] ?? `${operation ?? kind} done`;
-    const details =
-      kind === "attempt_failed"
-        ? { message: "the port did not answer in time" }
-        : kind === "operation_completed"
-          ? { duration_ms: tookMs[operation ?? ""] ?? 1000 }
-          : {};
+    const code = { attempt_failed: "ActionFailed", idle: to === "STANDBY" ? "inactive" : "in_standby" }[kind] ?? kind;
+    const details = {
+      attempt_failed: { code, failure: "container_ended", exit_code: 1, message: "the port did not answer in time" },
+      operation_completed: { code, duration_ms: tookMs[operation ?? ""] ?? 1000 },
+      idle: { code, since: new Date(ago(at).getTime() - 600_000).toISOString() },
+    }[kind] ?? { code };
     await database.query(
       `INSERT INTO workspace_events (at, kind, workspace_id, actor_kind, actor_id, summary, from_phase, to_phase, operation, details)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        ago(at),
-        kind,
-        id,
-        actor,
-        actor === "user" ? owner : null,
-        summary,
-        from,
-        to,
-        operation,
-        JSON.stringify(details),
-      ],
+      [ago(at), kind, id, actor, actor === "user" ? owner : null, code, from, to, operation, JSON.stringify(details)],
     );
   }
 };

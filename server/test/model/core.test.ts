@@ -50,7 +50,13 @@ const claims: Question = (_, s, moves) => {
   if (move === undefined || s.leader === null || move.to.row.operation === "NONE") return null;
   const facts = t.toFacts(s);
   const { operation, attempt } = move.to.row;
-  const input = { rowVersion: 1, operation, opId: t.attemptOf(attempt), epoch: t.EPOCH, why: "" };
+  const input = {
+    rowVersion: 1,
+    operation,
+    opId: t.attemptOf(attempt),
+    epoch: t.EPOCH,
+    why: { code: "towards_request" },
+  };
   return differs(`claim of ${operation}`, t.essentialsOfModel(move.to), after(facts.row, claim(facts, input)?.patch));
 };
 

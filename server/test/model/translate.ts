@@ -109,7 +109,7 @@ function look(s: State, at: number, blind: Blindness): Observation {
             exitCode: null,
           },
         ];
-  const absent = { readable: false, reason: "ArchiveNotFound", message: "" } as const;
+  const absent = { readable: false, reason: "ArchiveNotFound", fields: {} } as const;
   return {
     at,
     volume: blind === "volume" ? unseen("it hangs") : seen(has(s.volumes, row.volume)),

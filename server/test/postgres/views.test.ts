@@ -24,7 +24,7 @@ const line = (actor: string, kind: string, details: Record<string, unknown> = {}
   kind,
   from: "STANDBY",
   to: "RUNNING",
-  why: "because",
+  code: "because",
   details,
 });
 

@@ -307,7 +307,7 @@ describe("the room on the disk", () => {
     ] as const) {
       expect(stage.row(id)).toMatchObject({ phase, errorReason: "DiskFull", homeVolume: null });
       expect(stage.row(id).errorInfo).toMatchObject({ operation, isTerminal: false });
-      expect(stage.row(id).errorInfo?.message).toMatch(/MiB are free/);
+      expect(stage.row(id).errorInfo?.fields).toMatchObject({ failure: "disk_full", free_mib: expect.any(Number) });
     }
     expect(stage.cluster.world.volumes.size).toBe(0);
   });

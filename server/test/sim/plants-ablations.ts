@@ -198,7 +198,7 @@ export const ABLATIONS: readonly Plant[] = [
     what: "an operation that failed once is never planned again",
     caughtBy: ["I12"],
     decisions: () => ({
-      plan: (row, now) => (row.errorInfo === null ? DECISIONS.plan(row, now) : { kind: "rest", why: "it failed" }),
+      plan: (row, now) => (row.errorInfo === null ? DECISIONS.plan(row, now) : { kind: "rest", why: "in_error" }),
     }),
   },
   {

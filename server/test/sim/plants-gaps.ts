@@ -91,7 +91,7 @@ export const GAPS: readonly Plant[] = [
           ? { write: null, result: { accepted: false, refusal: "NOT_FOUND" } }
           : {
               write: { desiredState: "DELETED", deletedAt: now, purge: row.purge || purge !== null },
-              events: [{ actor, kind: "delete", from: null, to: null, why: "" }],
+              events: [{ actor, kind: "delete", from: null, to: null, code: "" }],
               result: { accepted: true },
             },
     },
@@ -252,7 +252,7 @@ export const GAPS: readonly Plant[] = [
     caughtBy: ["L", "I12"],
     decisions: () => ({
       plan: (row, now) =>
-        row.expiredAt !== null && !row.purge ? { kind: "rest", why: "deleted" } : DECISIONS.plan(row, now),
+        row.expiredAt !== null && !row.purge ? { kind: "rest", why: "no_step" } : DECISIONS.plan(row, now),
     }),
   },
   {
@@ -283,7 +283,7 @@ export const GAPS: readonly Plant[] = [
           ? { write: null, result: { accepted: false, refusal: "NOTHING_TO_WAKE" } }
           : {
               write: { desiredState: "RUNNING", desiredVersion: row.desiredVersion + 1, lastAccessAt: now },
-              events: [{ actor, kind: "wake", from: row.desiredState, to: "RUNNING", why: "visited" }],
+              events: [{ actor, kind: "wake", from: row.desiredState, to: "RUNNING", code: "visited" }],
               result: { accepted: true },
             },
     },

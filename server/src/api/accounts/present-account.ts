@@ -1,4 +1,12 @@
-import type { Deployment, HistoryEvent, Session, Token, User } from "@codehub/contract";
+import {
+  type Deployment,
+  datedVoice,
+  eventText,
+  type HistoryEvent,
+  type Session,
+  type Token,
+  type User,
+} from "@codehub/contract";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Principal } from "#api/http/handler.ts";
 import { iso, isoOrNull } from "#api/workspaces/present-workspace.ts";
@@ -49,15 +57,22 @@ export const presentSession = (principal: Principal, settings: ApiSettings, now:
   server_time: iso(now),
 });
 
-export const presentEvent = (event: EventView): HistoryEvent => ({
-  id: event.id,
-  at: iso(event.at),
-  kind: event.kind,
-  workspace_id: event.workspaceId,
-  actor: { kind: event.actorKind, user_id: event.actorId, username: event.actorName },
-  summary: event.summary,
-  from_phase: event.fromPhase,
-  to_phase: event.toPhase,
-  operation: event.operation,
-  details: { ...event.details },
-});
+/** A line of history, with its sentence in today's words; what is only known as a sentence stays as it was written. */
+export const presentEvent = (event: EventView): HistoryEvent => {
+  const meaning = {
+    kind: event.kind,
+    summary: event.summary,
+    from_phase: event.fromPhase,
+    to_phase: event.toPhase,
+    operation: event.operation,
+    details: { ...event.details },
+  };
+  return {
+    id: event.id,
+    at: iso(event.at),
+    workspace_id: event.workspaceId,
+    actor: { kind: event.actorKind, user_id: event.actorId, username: event.actorName },
+    ...meaning,
+    summary: "code" in meaning.details ? eventText(meaning, datedVoice) : event.summary,
+  };
+};

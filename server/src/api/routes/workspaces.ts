@@ -5,9 +5,9 @@ import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
 import { editOf } from "#api/workspaces/edit.ts";
 import { granted } from "#api/workspaces/grant.ts";
-import { iso, isoOrNull, presentNext, presentSafety, presentWorkspace } from "#api/workspaces/present-workspace.ts";
+import { presentExplain } from "#api/workspaces/present-explain.ts";
+import { presentWorkspace } from "#api/workspaces/present-workspace.ts";
 import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
-import { because, blockersOf, pathToWish, whyPhase } from "#core/words/explain.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 
 type WorkspaceRoutes =
@@ -97,7 +97,11 @@ export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> =>
       return show(await granted(deps, row.id, answer, "NOT_RUNNING"), principal);
     },
 
-    explainWorkspace: async ({ view }) => explain(deps, view, policy),
+    explainWorkspace: async ({ view }) => {
+      const filter = { workspaceId: view.row.id, actorId: null, kind: null, before: null, limit: 100 };
+      const requested = (await views.events(filter)).items.find(({ kind }) => WISH_KINDS.includes(kind)) ?? null;
+      return presentExplain(view, requested, policy, clock.nowMs());
+    },
 
     listHistory: async ({ row, query }) => {
       const limit = query.limit ?? 100;
@@ -119,35 +123,6 @@ export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> =>
         throw new ApiError("ENGINE_UNAVAILABLE");
       }
     },
-  };
-};
-
-const explain = async (deps: ApiDeps, view: WorkspaceView, policy: Parameters<typeof presentNext>[1]) => {
-  const { row } = view;
-  const now = deps.clock.nowMs();
-  const filter = { workspaceId: row.id, actorId: null, kind: null, before: null, limit: 100 };
-  const asked = (await deps.views.events(filter)).items.find((event) => WISH_KINDS.includes(event.kind));
-  return {
-    workspace_id: row.id,
-    phase: row.phase,
-    desired_state: row.desiredState,
-    operation: row.operation,
-    why: whyPhase(row, now),
-    because: because(row).map((line) => ({ ...line, since: iso(line.since) })),
-    wish:
-      asked === undefined
-        ? `${row.desiredState} is wished since it was created.`
-        : `${row.desiredState} is wished by ${asked.actorName ?? asked.actorKind} since ${iso(asked.at)}: ${asked.summary}`,
-    next: presentNext(row, policy, now),
-    path: pathToWish(row).map(({ operation, to }) => ({ operation, to })),
-    blockers: blockersOf(row, now).map(({ code, message, since, whatToDo }) => ({
-      code,
-      message,
-      since: isoOrNull(since),
-      what_to_do: whatToDo,
-    })),
-    safety: presentSafety(row, view.lastArchive, now),
-    evaluated_at: iso(now),
   };
 };
 

@@ -1,19 +1,24 @@
-import type {
-  Archive,
-  ArchiveProof,
-  Condition,
-  Next,
-  Progress,
-  Safety,
-  Workspace,
-  WorkspaceError,
+import {
+  type Archive,
+  type ArchiveProof,
+  type Condition,
+  catalogue,
+  conditionText,
+  errorText,
+  type Next,
+  nextText,
+  type Progress,
+  type Safety,
+  safetyText,
+  utcVoice,
+  type Workspace,
+  type WorkspaceError,
 } from "@codehub/contract";
-import type { Conditions } from "#core/rows/condition.ts";
+import type { Conditions, Condition as Seen } from "#core/rows/condition.ts";
 import type { ArchiveRecord, Ms, Workspace as Row } from "#core/rows/workspace.ts";
 import { effectiveTtls } from "#core/wishes/idle.ts";
 import { nextStep, type Policy } from "#core/words/next-step.ts";
 import { homeSafety } from "#core/words/safety.ts";
-import { REMEDIES } from "#core/words/words.ts";
 import type { ProgressView, WorkspaceView } from "#ports/views.ts";
 
 export const iso = (at: Ms): string => new Date(at).toISOString();
@@ -45,9 +50,9 @@ export const presentWorkspace = (view: WorkspaceView, { policy, now, own }: Pres
     operation: row.operation,
     op_started_at: isoOrNull(row.opStartedAt),
     progress: row.operation === "NONE" || view.progress === null ? null : presentProgress(view.progress),
-    conditions: presentConditions(row.conditions),
+    conditions: presentConditions(row.conditions, now),
     observed_at: isoOrNull(row.observedAt),
-    error: presentError(row),
+    error: presentError(row, now),
     next: presentNext(row, policy, now),
     created_at: iso(row.createdAt),
     updated_at: iso(row.updatedAt),
@@ -72,19 +77,20 @@ export const presentWorkspace = (view: WorkspaceView, { policy, now, own }: Pres
   };
 };
 
-const presentConditions = (conditions: Conditions): Record<string, Condition> =>
-  Object.fromEntries(
-    Object.entries(conditions).map(([key, condition]) => [
-      key,
-      {
-        status: condition.status,
-        reason: condition.reason,
-        message: condition.message,
-        last_transition_time: iso(condition.lastTransitionTime),
-        ...(condition.unknownSince === undefined ? {} : { unknown_since: iso(condition.unknownSince) }),
-      },
-    ]),
-  );
+const presentConditions = (conditions: Conditions, now: Ms): Record<string, Condition> =>
+  Object.fromEntries(Object.entries(conditions).map(([key, seen]) => [key, presentCondition(key, seen, now)]));
+
+export const presentCondition = (key: string, seen: Seen, now: Ms): Condition => {
+  const condition = {
+    status: seen.status,
+    reason: seen.reason,
+    message: seen.message,
+    ...(seen.fields === undefined ? {} : { fields: { ...seen.fields }, detail: seen.message }),
+    last_transition_time: iso(seen.lastTransitionTime),
+    ...(seen.unknownSince === undefined ? {} : { unknown_since: iso(seen.unknownSince) }),
+  };
+  return { ...condition, message: conditionText(key, condition, utcVoice(now)) };
+};
 
 const presentProgress = (progress: ProgressView): Progress => ({
   stage: progress.step,
@@ -97,25 +103,29 @@ const presentProgress = (progress: ProgressView): Progress => ({
   updated_at: iso(progress.updatedAt),
 });
 
-const presentError = (row: Row): WorkspaceError | null => {
+const presentError = (row: Row, now: Ms): WorkspaceError | null => {
   const { errorInfo, errorReason } = row;
   if (errorReason === null) return null;
+  const told = errorInfo ?? row.conditions["policy.healthy"];
+  const about = { fields: { ...told?.fields }, detail: told?.message ?? errorReason };
   return {
     reason: errorReason,
-    message: errorInfo?.message ?? row.conditions["policy.healthy"]?.message ?? errorReason,
+    message: errorText(about, utcVoice(now)),
+    ...about,
     operation: errorInfo?.operation ?? null,
     is_terminal: errorInfo?.isTerminal ?? row.phase === "ERROR",
     attempts: errorInfo?.attempts ?? row.errorCount,
     elapsed_seconds: errorInfo?.elapsedMs == null ? null : errorInfo.elapsedMs / 1_000,
     previous_phase: errorInfo?.previousPhase ?? null,
     occurred_at: isoOrNull(errorInfo?.occurredAt ?? null),
-    what_to_do: REMEDIES[errorReason],
+    what_to_do: catalogue.errors[errorReason].remedy,
   };
 };
 
 export const presentNext = (row: Row, policy: Policy, now: Ms): Next => {
-  const next = nextStep(row, policy, now);
-  return { kind: next.kind, operation: next.operation, at: isoOrNull(next.at), summary: next.summary };
+  const { kind, operation, at, code, fields } = nextStep(row, policy, now);
+  const next = { kind, operation, at: isoOrNull(at), code, fields: { ...fields } };
+  return { ...next, summary: nextText(next, utcVoice(now)) };
 };
 
 const archiveFacts = ({ opId, facts, createdAt, verifiedAt }: ArchiveRecord) => ({
@@ -134,13 +144,10 @@ const proof = (archive: ArchiveRecord, now: Ms): ArchiveProof => ({
 });
 
 export const presentSafety = (row: Row, lastArchive: ArchiveRecord | null, now: Ms): Safety => {
-  const safety = homeSafety(row, lastArchive, now);
-  return {
-    level: safety.level,
-    home_in: safety.homeIn,
-    summary: safety.summary,
-    last_verified_archive: lastArchive === null ? null : proof(lastArchive, now),
-  };
+  const { level, homeIn } = homeSafety(row, lastArchive);
+  const archive = lastArchive === null ? null : proof(lastArchive, now);
+  const safety = { level, home_in: homeIn, last_verified_archive: archive };
+  return { ...safety, summary: safetyText(safety, utcVoice(now)) };
 };
 
 export const presentArchive = (archive: ArchiveRecord, row: Row): Archive => ({

@@ -11,11 +11,10 @@ const LAST_WORDS = 20;
 export const start: Act<"container"> = async (context) => {
   await requireDiskSpace(context);
   const { world, row, signal } = context;
-  if (row.homeVolume === null) throw failed("The row names no volume.");
+  if (row.homeVolume === null) throw failed("no_volume");
   await removeLeftovers(context);
   const identity = await world.volumes.identity(row.homeVolume);
-  if (identity?.workspaceId !== row.id)
-    throw failed(`Volume ${row.homeVolume} does not carry this workspace's identity.`);
+  if (identity?.workspaceId !== row.id) throw failed("foreign_volume", { volume: row.homeVolume });
   await world.runtime.ensureImage(
     row.imageRef,
     (pull) => {
@@ -42,7 +41,7 @@ export const stop: Act<"no_container"> = async ({ term, world, row }) => {
   }
   await requireOurEngine(term);
   const left = await runtime.inspect(row.id);
-  if (left.length > 0) throw failed(`Container ${left[0]?.id} did not go away.`);
+  if (left.length > 0) throw failed("container_stays", { container: left[0]?.id ?? null });
   await term.store.releasePorts(row.id, null);
   return { kind: "no_container" };
 };
@@ -72,15 +71,14 @@ async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Prom
   for (let askMs = FIRST_ASK_MS; !signal.aborted; askMs = Math.min(askMs * 1.1, LAST_ASK_MS)) {
     const containers = await runtime.inspect(row.id);
     const mine = containers.find((container) => container.id === endpoint.containerId);
-    if (mine === undefined) throw failed("The container disappeared while it was starting.");
-    if (mine.attempt !== attempt || mine.volume !== row.homeVolume)
-      throw failed("The container is not this attempt's.");
+    if (mine === undefined) throw failed("container_vanished");
+    if (mine.attempt !== attempt || mine.volume !== row.homeVolume) throw failed("container_foreign");
     if (mine.state === "exited") {
       const words = await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
-      throw failed(`The container ended while it was starting (exit code ${mine.exitCode}).\n${words}`.trimEnd());
+      throw failed("container_ended", { exit_code: mine.exitCode }, words.trimEnd());
     }
     if (mine.state === "running" && (await runtime.answers(endpoint.address))) return;
     await term.deps.clock.sleep(askMs, signal);
   }
-  throw failed("The start was given up.");
+  throw failed("start_given_up");
 }

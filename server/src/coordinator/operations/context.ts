@@ -1,9 +1,10 @@
 import type { TermContext } from "#coordinator/term.ts";
 import { requireOurEngine } from "#coordinator/trust.ts";
+import type { Fields } from "#core/rows/meaning.ts";
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import type { Made } from "#core/rules/completion.ts";
 import type { OPERATIONS } from "#core/rules/operations.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import { failureOf, type OperationFailure } from "#ports/failure.ts";
 import type { Progress } from "#ports/store.ts";
 import type { World } from "#ports/world.ts";
 
@@ -26,18 +27,15 @@ export type Act<Kind extends Made["kind"]> = (context: AttemptContext) => Promis
 /** Every act makes what the table says its operation makes. */
 export type Acts = { readonly [Name in OperationName]: Act<(typeof OPERATIONS)[Name]["makes"]> };
 
-export const failed = (message: string): OperationFailure => new OperationFailure("ActionFailed", message);
+export const failed = (failure: string, fields?: Fields, message?: string): OperationFailure =>
+  failureOf("ActionFailed", failure, fields, message);
 
 /** Home-building and starting need room; without it the host would fail in the middle of somebody's work. */
 export async function requireDiskSpace({ term, world }: AttemptContext): Promise<void> {
   const { minFreeBytes, minFreeRatio } = term.deps.settings;
   const { freeBytes, totalBytes } = await world.volumes.freeSpace();
   if (freeBytes >= minFreeBytes && freeBytes >= totalBytes * minFreeRatio) return;
-  const mib = Math.floor(freeBytes / 1024 ** 2);
-  throw new OperationFailure(
-    "DiskFull",
-    `Only ${mib} MiB are free where homes are kept. Free some space; it goes on by itself.`,
-  );
+  throw failureOf("DiskFull", "disk_full", { free_mib: Math.floor(freeBytes / 1024 ** 2) });
 }
 
 /** Removes by id what is not this attempt's and not the recorded instance, and frees the ports it held. */
@@ -58,5 +56,5 @@ export async function removeLeftovers({
 export async function requireNoContainer({ term, world, row }: AttemptContext): Promise<void> {
   await requireOurEngine(term);
   const containers = await world.runtime.inspect(row.id);
-  if (containers.length > 0) throw failed(`Container ${containers[0]?.id} is still there.`);
+  if (containers.length > 0) throw failed("container_present", { container: containers[0]?.id ?? null });
 }

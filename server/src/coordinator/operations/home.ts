@@ -1,6 +1,6 @@
 import { requireOurEngine, requireOurStore } from "#coordinator/trust.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import { failureOf } from "#ports/failure.ts";
 import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";
 
 /** A first, empty home. */
@@ -17,9 +17,9 @@ export const provision: Act<"home"> = async (context) => {
 export const restore: Act<"home"> = async (context) => {
   await requireDiskSpace(context);
   const { term, world, row, attempt, signal, progress } = context;
-  if (row.archiveKey === null) throw failed("The row names no archive.");
+  if (row.archiveKey === null) throw failed("no_archive");
   const [known] = await term.store.readArchives([row.archiveKey]);
-  if (known?.record == null) throw new OperationFailure("ArchiveCorrupted", `No record of archive ${row.archiveKey}.`);
+  if (known?.record == null) throw failureOf("ArchiveCorrupted", "no_archive_record", { archive: row.archiveKey });
   const volume = await createVolume(context);
   const expected = known.record.facts;
   const spec = { workspaceId: row.id, attempt, volume, key: row.archiveKey, expected };
@@ -31,7 +31,7 @@ export const restore: Act<"home"> = async (context) => {
 /** The home becomes an archive. The volume stays untouched; the commit retires it. */
 export const archive: Act<"archive"> = async (context) => {
   const { world, row, attempt, signal, progress } = context;
-  if (row.homeVolume === null) throw failed("The row names no volume.");
+  if (row.homeVolume === null) throw failed("no_volume");
   await requireNoContainer(context);
   await requireIdentity(context, row.homeVolume, null);
   const key = archiveKey(row.id, attempt);
@@ -55,7 +55,7 @@ export const archiveEmpty: Act<"archive"> = async (context) => {
 async function createVolume({ world, row, attempt }: AttemptContext): Promise<string> {
   const name = volumeName(row.id, attempt);
   const created = await world.volumes.create({ name, workspaceId: row.id, attempt });
-  if (!created) throw failed(`Volume ${name} exists already; the next attempt uses another name.`);
+  if (!created) throw failed("volume_exists", { volume: name });
   return name;
 }
 
@@ -64,14 +64,14 @@ async function requireIdentity(context: AttemptContext, volume: string, attempt:
   const { term, world, row } = context;
   await requireOurEngine(term);
   const seen = await world.volumes.inspect(volume);
-  if (seen === null || seen.workspaceId !== row.id) throw failed(`Volume ${volume} is not there.`);
+  if (seen === null || seen.workspaceId !== row.id) throw failed("volume_missing", { volume });
   const identity = await world.volumes.identity(volume);
   const ours = identity?.workspaceId === row.id && (attempt === null || identity.attempt === attempt);
-  if (!ours) throw failed(`Volume ${volume} does not carry this workspace's identity; it is left alone.`);
+  if (!ours) throw failed("foreign_volume", { volume });
 }
 
 async function requireArchive({ term, world }: AttemptContext, key: string, sizeBytes: number): Promise<void> {
   await requireOurStore(term);
   const head = await world.archives.head(key);
-  if (head?.meta == null || head.sizeBytes !== sizeBytes) throw failed(`Archive ${key} is not complete in the store.`);
+  if (head?.meta == null || head.sizeBytes !== sizeBytes) throw failed("archive_incomplete", { archive: key });
 }

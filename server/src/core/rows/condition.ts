@@ -1,3 +1,4 @@
+import { type Fields, sameFields } from "./meaning.ts";
 import type { Ms } from "./workspace.ts";
 
 export const CONDITION_KEYS = [
@@ -16,6 +17,9 @@ export type ConditionKey = (typeof CONDITION_KEYS)[number];
 export interface Condition {
   readonly status: boolean;
   readonly reason: string;
+  /** What the reason speaks of. Absent in rows of versions that wrote a whole sentence as the message. */
+  readonly fields?: Fields;
+  /** What a program or another system said, as it said it; empty where nothing did. */
   readonly message: string;
   readonly lastTransitionTime: Ms;
   readonly unknownSince?: Ms;
@@ -46,18 +50,26 @@ export function known(
   previous: Condition | undefined,
   status: boolean,
   reason: string,
-  message: string,
   now: Ms,
+  fields: Fields = {},
+  message = "",
 ): Condition {
   const flipped = previous === undefined || previous.status !== status;
-  return { status, reason, message, lastTransitionTime: flipped ? now : previous.lastTransitionTime };
+  return { status, reason, fields, message, lastTransitionTime: flipped ? now : previous.lastTransitionTime };
 }
 
 /** No answer: the status stays as it was. A condition never seen before starts as false and unknown. */
-export function unknown(previous: Condition | undefined, reason: string, message: string, now: Ms): Condition {
+export function unknown(
+  previous: Condition | undefined,
+  reason: string,
+  now: Ms,
+  fields: Fields = {},
+  message = "",
+): Condition {
   return {
     status: previous?.status ?? false,
     reason,
+    fields,
     message,
     lastTransitionTime: previous?.lastTransitionTime ?? now,
     unknownSince: previous?.unknownSince ?? now,
@@ -72,6 +84,7 @@ export function sameCondition(a: Condition | undefined, b: Condition | undefined
     a.status === b.status &&
     a.reason === b.reason &&
     a.message === b.message &&
+    sameFields(a.fields, b.fields) &&
     a.lastTransitionTime === b.lastTransitionTime &&
     a.unknownSince === b.unknownSince &&
     a.missingSince === b.missingSince

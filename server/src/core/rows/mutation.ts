@@ -8,13 +8,13 @@ export interface Facts {
   readonly now: Ms;
 }
 
-/** One line of the workspace's history: who did what, from where to where, and why. */
+/** One line of the workspace's history: who did what, from where to where, and why: a code, and in the details its fields. */
 export interface EventLine {
   readonly actor: string;
   readonly kind: string;
   readonly from: string | null;
   readonly to: string | null;
-  readonly why: string;
+  readonly code: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

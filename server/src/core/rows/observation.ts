@@ -1,3 +1,4 @@
+import type { Fields } from "./meaning.ts";
 import type { Address, Ms } from "./workspace.ts";
 
 /** One look at the world for one workspace. Each part was either seen or not; "not seen" is not "not there". */
@@ -11,10 +12,21 @@ export interface Observation {
   readonly archive: Seen<ArchiveSeen> | null;
 }
 
-export type Seen<T> = { readonly known: true; readonly value: T } | { readonly known: false; readonly why: string };
+export type Seen<T> = { readonly known: true; readonly value: T } | Unseen;
+
+/** Why it was not seen: a code with its fields where it is one of ours, and what was said by who was asked. */
+export interface Unseen {
+  readonly known: false;
+  readonly why: string;
+  readonly fields?: Fields;
+}
 
 export const seen = <T>(value: T): Seen<T> => ({ known: true, value });
-export const unseen = <T>(why: string): Seen<T> => ({ known: false, why });
+export const unseen = (why: string, fields?: Fields): Unseen => ({
+  known: false,
+  why,
+  ...(fields === undefined ? {} : { fields }),
+});
 
 export interface ContainerSeen {
   readonly id: string;
@@ -32,5 +44,5 @@ export type ArchiveSeen =
   | {
       readonly readable: false;
       readonly reason: "ArchiveCorrupted" | "ArchiveNotFound";
-      readonly message: string;
+      readonly fields: Fields;
     };

@@ -1,4 +1,5 @@
 import { type Condition, known } from "#core/rows/condition.ts";
+import type { Fields } from "#core/rows/meaning.ts";
 import type { EventLine, Facts, Mutation } from "#core/rows/mutation.ts";
 import { archiveKey } from "#core/rows/names.ts";
 import type {
@@ -41,7 +42,7 @@ export interface CommitInput {
 
 interface Effect {
   readonly patch: Partial<VerdictColumns>;
-  readonly conditions: Readonly<Record<string, readonly [status: boolean, reason: string, message: string]>>;
+  readonly conditions: Readonly<Record<string, readonly [status: boolean, reason: string, fields?: Fields]>>;
   readonly volumes?: readonly VolumeRecord[];
   readonly archives?: readonly ArchiveRecord[];
 }
@@ -56,10 +57,10 @@ export function commit(facts: Facts, input: CommitInput, table: OperationTable =
   const effect = effectOf(facts, input);
   if (effect === null) return superseded(row, operation, now);
   const conditions: Record<string, Condition> = { ...row.conditions };
-  for (const [key, [status, reason, message]] of Object.entries(effect.conditions)) {
-    conditions[key] = { ...known(conditions[key], status, reason, message, now), checkedAt: now };
+  for (const [key, [status, reason, fields]] of Object.entries(effect.conditions)) {
+    conditions[key] = { ...known(conditions[key], status, reason, now, fields), checkedAt: now };
   }
-  conditions["policy.healthy"] = known(conditions["policy.healthy"], true, "Healthy", "Nothing is wrong.", now);
+  conditions["policy.healthy"] = known(conditions["policy.healthy"], true, "Healthy", now);
   const restarted = made.kind === "no_container" && row.request?.action.kind === "restart";
   const patch = withPhase(
     row,
@@ -105,18 +106,22 @@ function completed({ row, now }: Facts, operation: OperationName, to: string, in
     kind: "operation_completed",
     from: row.phase,
     to,
-    why: `${operation} completed`,
+    code: "completed",
     details,
   };
 }
 
 /** The wish the operation served is not there any more: it ends with nothing changed. */
 function superseded(row: Workspace, operation: OperationName, now: Ms): Mutation {
-  const why = `${operation} ended with nothing changed: the wish it served was taken back`;
-  return {
-    patch: withPhase(row, CLEARED, now),
-    events: [{ actor: "coordinator", kind: "operation_superseded", from: row.phase, to: row.phase, why }],
+  const event: EventLine = {
+    actor: "coordinator",
+    kind: "operation_superseded",
+    from: row.phase,
+    to: row.phase,
+    code: "request_withdrawn",
+    details: { operation },
   };
+  return { patch: withPhase(row, CLEARED, now), events: [event] };
 }
 
 function effectOf(facts: Facts, input: CommitInput): Effect | null {
@@ -129,8 +134,8 @@ function effectOf(facts: Facts, input: CommitInput): Effect | null {
       return {
         patch: { endpoint: made.endpoint, homeCtx: { ...row.homeCtx, startedImage: made.image } },
         conditions: {
-          "infra.container_ready": [true, "ContainerRunning", "The container answered."],
-          "infra.container_present": [true, "ContainerFound", "The container was started."],
+          "infra.container_ready": [true, "ContainerRunning"],
+          "infra.container_present": [true, "ContainerFound", { count: 1 }],
         },
       };
     case "no_container":
@@ -141,14 +146,14 @@ function effectOf(facts: Facts, input: CommitInput): Effect | null {
       if (row.desiredState !== "PENDING" || row.deletedAt !== null) return null;
       return {
         patch: { archiveKey: null },
-        conditions: { "storage.archive_ready": [false, "NoArchive", "The archive is in the trash."] },
+        conditions: { "storage.archive_ready": [false, "NoArchive"] },
         archives: toTrash(facts, now + input.trashRetentionMs),
       };
     case "end":
       if (row.deletedAt === null || !(row.purge || row.expiredAt !== null)) return null;
       return {
         patch: { homeVolume: null, archiveKey: null, endpoint: null },
-        conditions: { ...NO_CONTAINER, ...NO_VOLUME, "storage.archive_ready": [false, "NoArchive", "Deleted."] },
+        conditions: { ...NO_CONTAINER, ...NO_VOLUME, "storage.archive_ready": [false, "NoArchive"] },
         volumes: row.homeVolume === null ? [] : retired(facts, row.homeVolume),
         archives: facts.archives.map((archive) => ({ ...archive, state: "orphan", keepUntil: null })),
       };
@@ -158,21 +163,21 @@ function effectOf(facts: Facts, input: CommitInput): Effect | null {
 }
 
 const NO_CONTAINER: Effect["conditions"] = {
-  "infra.container_ready": [false, "NoContainer", "The container is gone."],
-  "infra.container_present": [false, "NoContainer", "The container is gone."],
+  "infra.container_ready": [false, "NoContainer"],
+  "infra.container_present": [false, "NoContainer"],
 };
 const NO_VOLUME: Effect["conditions"] = {
-  "storage.volume_ready": [false, "NoVolume", "The row names no volume."],
+  "storage.volume_ready": [false, "NoVolume"],
 };
 const ARCHIVED: Effect["conditions"] = {
-  "storage.archive_ready": [true, "ArchiveUploaded", "The archive was read back and is whole."],
+  "storage.archive_ready": [true, "ArchiveUploaded"],
 };
 
 function newHome({ row, volumes }: Facts, volume: string, from: string | null): Effect {
   const record = volumes.find((candidate) => candidate.name === volume);
   return {
     patch: { homeVolume: volume, homeCtx: { ...row.homeCtx, restoreMarker: from, exits: [] } },
-    conditions: { "storage.volume_ready": [true, "VolumeFound", `Volume ${volume} is there.`] },
+    conditions: { "storage.volume_ready": [true, "VolumeFound", { volume }] },
     volumes: record === undefined ? [] : [{ ...record, state: "current", retiredAt: null }],
   };
 }

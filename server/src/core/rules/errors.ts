@@ -1,3 +1,4 @@
+import type { Fields } from "#core/rows/meaning.ts";
 import type { Ms, Operation, Phase } from "#core/rows/workspace.ts";
 
 export const ERROR_REASONS = [
@@ -26,9 +27,7 @@ const TERMINAL_AT_ONCE: ReadonlySet<ErrorReason> = new Set([
 /** An outage heals by itself: these are retried for ever. */
 const NEVER_TERMINAL: ReadonlySet<ErrorReason> = new Set(["Unreachable", "DiskFull"]);
 
-export interface ErrorInfo {
-  readonly reason: ErrorReason;
-  readonly message: string;
+export interface ErrorInfo extends Failure {
   readonly operation: Operation;
   readonly isTerminal: boolean;
   readonly attempts: number;
@@ -41,6 +40,9 @@ export interface ErrorInfo {
 /** What an attempt says when it did not work. Thrown by drivers and adapters, judged here. */
 export interface Failure {
   readonly reason: ErrorReason;
+  /** What went wrong more exactly, where it is known as a code; absent in rows of versions that knew sentences only. */
+  readonly fields?: Fields;
+  /** What a program or another system said; the whole text where there are no fields. */
   readonly message: string;
 }
 

@@ -82,7 +82,11 @@ describe("judge", () => {
   });
 
   test("an unreadable archive matters only while it is the home", () => {
-    const missing = seen({ readable: false, reason: "ArchiveNotFound", message: "gone" } as const);
+    const missing = seen({
+      readable: false,
+      reason: "ArchiveNotFound",
+      fields: { failure: "archive_missing" },
+    } as const);
     expect(judge(AT_REST.ARCHIVED(), look({ archive: missing })).seenError?.reason).toBe("ArchiveAccessError");
     const volumeIsHome = { ...AT_REST.STANDBY(), archiveKey: AT_REST.ARCHIVED().archiveKey };
     expect(judge(volumeIsHome, look({ archive: missing })).phase).toBe("STANDBY");

@@ -1,7 +1,8 @@
 import { type Condition, type Conditions, known, unknown } from "#core/rows/condition.ts";
+import { failureFields } from "#core/rows/meaning.ts";
 import type { ContainerSeen, Observation } from "#core/rows/observation.ts";
 import type { Ms, Phase, Workspace } from "#core/rows/workspace.ts";
-import { clearsByItself, type ErrorReason } from "./errors.ts";
+import { clearsByItself, type Failure } from "./errors.ts";
 import { OPERATIONS } from "./operations.ts";
 import { phaseOf } from "./phase.ts";
 
@@ -12,12 +13,7 @@ export interface Verdict {
   readonly conditions: Conditions;
   readonly phase: Phase;
   /** Set when what was seen is itself an error; null when the world is as the row says. */
-  readonly seenError: SeenError | null;
-}
-
-export interface SeenError {
-  readonly reason: ErrorReason;
-  readonly message: string;
+  readonly seenError: Failure | null;
 }
 
 /** Turns one look at the world into conditions and a phase. Never decides what to do about them. */
@@ -42,26 +38,26 @@ export function judge(row: Workspace, observation: Observation): Verdict {
 
 function judgeVolume(row: Workspace, { volume }: Observation, now: Ms): Condition {
   const previous = row.conditions["storage.volume_ready"];
-  if (row.homeVolume === null) return known(previous, false, "NoVolume", "The row names no volume.", now);
-  if (!volume.known) return unknown(previous, "VolumeUnknown", volume.why, now);
-  if (volume.value) return known(previous, true, "VolumeFound", `Volume ${row.homeVolume} is there.`, now);
+  if (row.homeVolume === null) return known(previous, false, "NoVolume", now);
+  const fields = { volume: row.homeVolume };
+  if (!volume.known) return unknown(previous, "VolumeUnknown", now, volume.fields, volume.why);
+  if (volume.value) return known(previous, true, "VolumeFound", now, fields);
   const missingSince = previous?.missingSince ?? now;
-  const message = `Volume ${row.homeVolume} was not found.`;
   const judged =
     now - missingSince >= MISSING_CONFIRM_MS
-      ? known(previous, false, "VolumeMissing", message, now)
-      : unknown(previous, "VolumeMissingOnce", `${message} Looking again before believing it.`, now);
+      ? known(previous, false, "VolumeMissing", now, fields)
+      : unknown(previous, "VolumeMissingOnce", now, fields);
   return { ...judged, missingSince };
 }
 
 function judgeArchive(row: Workspace, { archive }: Observation, now: Ms): Condition {
   const previous = row.conditions["storage.archive_ready"];
-  if (row.archiveKey === null) return known(previous, false, "NoArchive", "There is no archive.", now);
-  if (archive === null) return previous ?? unknown(undefined, "ArchiveUnchecked", "Not looked at yet.", now);
-  if (!archive.known) return unknown(previous, "ArchiveUnreachable", archive.why, now);
+  if (row.archiveKey === null) return known(previous, false, "NoArchive", now);
+  if (archive === null) return previous ?? unknown(undefined, "ArchiveUnchecked", now);
+  if (!archive.known) return unknown(previous, "ArchiveUnreachable", now, archive.fields, archive.why);
   const judged = archive.value.readable
-    ? known(previous, true, "ArchiveUploaded", "The archive and its commit marker are there.", now)
-    : known(previous, false, archive.value.reason, archive.value.message, now);
+    ? known(previous, true, "ArchiveUploaded", now)
+    : known(previous, false, archive.value.reason, now, archive.value.fields);
   return { ...judged, checkedAt: now };
 }
 
@@ -70,8 +66,8 @@ function judgeContainers(row: Workspace, { containers }: Observation, now: Ms): 
   const present = row.conditions["infra.container_present"];
   if (!containers.known) {
     return {
-      "infra.container_ready": unknown(ready, "EngineUnreachable", containers.why, now),
-      "infra.container_present": unknown(present, "EngineUnreachable", containers.why, now),
+      "infra.container_ready": unknown(ready, "EngineUnreachable", now, containers.fields, containers.why),
+      "infra.container_present": unknown(present, "EngineUnreachable", now, containers.fields, containers.why),
     };
   }
   const recorded = containers.value.find((container) => isRecorded(row, container));
@@ -82,16 +78,9 @@ function judgeContainers(row: Workspace, { containers }: Observation, now: Ms): 
       ready,
       runs,
       runs ? "ContainerRunning" : recorded ? "ContainerExited" : "NoContainer",
-      runs ? "The container answered and runs." : "The recorded container does not run.",
       now,
     ),
-    "infra.container_present": known(
-      present,
-      count > 0,
-      count > 0 ? "ContainerFound" : "NoContainer",
-      count > 0 ? `${count} container(s) belong to this workspace.` : "No container belongs to this workspace.",
-      now,
-    ),
+    "infra.container_present": known(present, count > 0, count > 0 ? "ContainerFound" : "NoContainer", now, { count }),
   };
 }
 
@@ -110,34 +99,39 @@ export function isLeftover(row: Workspace, container: ContainerSeen): boolean {
 }
 
 /** First match wins. Only positive answers count: an unknown condition keeps the last positive one. */
-function errorSeen(row: Workspace, conditions: Conditions): SeenError | null {
+function errorSeen(row: Workspace, conditions: Conditions): Failure | null {
   const volume = conditions["storage.volume_ready"];
   const volumeLost = row.homeVolume !== null && volume?.status === false && volume.missingSince !== undefined;
+  const lost = (failure: string) => failureFields(failure, { volume: row.homeVolume });
   if (volumeLost && conditions["infra.container_ready"]?.status === true) {
-    return { reason: "ContainerWithoutVolume", message: `A container runs but volume ${row.homeVolume} is gone.` };
+    return { reason: "ContainerWithoutVolume", fields: lost("container_without_volume"), message: "" };
   }
   if (volumeLost) {
-    return {
-      reason: "DataLost",
-      message: `Volume ${row.homeVolume} holds the home and was not found twice. Nothing is created in its place: bring the volume back, or recover from an archive.`,
-    };
+    return { reason: "DataLost", fields: lost("volume_lost"), message: "" };
   }
   const archive = conditions["storage.archive_ready"];
   const archiveIsHome = row.homeVolume === null && row.archiveKey !== null;
   if (archiveIsHome && archive?.status === false && archive.checkedAt !== undefined) {
-    return { reason: "ArchiveAccessError", message: archive.message };
+    const { fields, message } = archive;
+    return { reason: "ArchiveAccessError", message, ...(fields === undefined ? {} : { fields }) };
   }
   return null;
 }
 
-function judgeHealth(row: Workspace, seenError: SeenError | null, now: Ms): Condition {
+/** The light that an error turns off says what the error says. */
+export function unhealthy(previous: Condition | undefined, error: Failure, now: Ms): Condition {
+  const { fields, ...condition } = known(previous, false, error.reason, now, error.fields, error.message);
+  return error.fields === undefined ? condition : { ...condition, fields: error.fields };
+}
+
+function judgeHealth(row: Workspace, seenError: Failure | null, now: Ms): Condition {
   const previous = row.conditions["policy.healthy"];
   // An operation under way ends by itself, well or with its own error: ERROR never stands beside an operation.
-  if (row.operation !== "NONE") return known(previous, true, "Operating", "An operation is under way.", now);
-  if (seenError !== null) return known(previous, false, seenError.reason, seenError.message, now);
+  if (row.operation !== "NONE") return known(previous, true, "Operating", now);
+  if (seenError !== null) return unhealthy(previous, seenError, now);
   const stored = row.errorInfo;
   if (stored?.isTerminal === true && !clearsByItself(stored.reason)) {
-    return known(previous, false, stored.reason, stored.message, now);
+    return unhealthy(previous, stored, now);
   }
-  return known(previous, true, "Healthy", "Nothing is wrong.", now);
+  return known(previous, true, "Healthy", now);
 }

@@ -1,4 +1,5 @@
 import { type ConditionKey, type Conditions, tri } from "#core/rows/condition.ts";
+import type { Reason } from "#core/rows/meaning.ts";
 import { LEVELS, type LevelName, type Ms, type OperationName, type Workspace } from "#core/rows/workspace.ts";
 import { isCrashLooping } from "./crash-loop.ts";
 import { OPERATIONS, type OperationTable } from "./operations.ts";
@@ -12,54 +13,65 @@ export type Plan =
       readonly kind: "operate";
       readonly operation: OperationName;
       readonly to: LevelName | "DELETED";
-      readonly why: string;
+      readonly why: Reason;
     }
-  | { readonly kind: "wait"; readonly until: Ms; readonly why: string }
+  | { readonly kind: "wait"; readonly until: Ms; readonly operation: OperationName }
   /** Something must be known first; the observer looks at it on the next pass. */
-  | { readonly kind: "look"; readonly at: readonly ConditionKey[]; readonly why: string }
-  | { readonly kind: "rest"; readonly why: string };
+  | { readonly kind: "look"; readonly at: readonly ConditionKey[] }
+  | { readonly kind: "rest"; readonly why: RestReason };
+
+/** Why there is nothing to do. */
+export type RestReason =
+  | "operating"
+  | "as_requested"
+  | "crash_looping"
+  | "in_error"
+  | "no_step"
+  | "not_archived"
+  | "has_home"
+  | "no_last_copy";
 
 /** What to do next for a row whose conditions and phase were just judged. One step, towards the newest wish. */
 export function plan(row: Workspace, now: Ms, table: OperationTable = OPERATIONS): Plan {
-  if (row.operation !== "NONE") return { kind: "rest", why: `${row.operation} is under way` };
+  if (row.operation !== "NONE") return { kind: "rest", why: "operating" };
   const wanted = row.deletedAt !== null ? planDeletion(row) : planLevel(row, table);
-  if (wanted === null) return { kind: "rest", why: "as wished" };
+  if (wanted === null) return { kind: "rest", why: "as_requested" };
   if (typeof wanted === "string") return { kind: "rest", why: wanted };
   if (table[wanted.operation].makes === "container" && isCrashLooping(row, now))
-    return { kind: "rest", why: "it keeps ending by itself" };
+    return { kind: "rest", why: "crash_looping" };
   const { operation, why } = firstOf(row, wanted, table);
   const { edge, needs } = table[operation];
   const blind = unknownAmong(row.conditions, needs, now);
-  if (blind.length > 0) return { kind: "look", at: blind, why: `cannot see ${blind.join(", ")}` };
+  if (blind.length > 0) return { kind: "look", at: blind };
   if (row.nextAttemptAt !== null && row.nextAttemptAt > now && row.homeCtx.failedWish === row.desiredVersion) {
-    return { kind: "wait", until: row.nextAttemptAt, why: `${operation} failed and is tried again later` };
+    return { kind: "wait", until: row.nextAttemptAt, operation };
   }
   return { kind: "operate", operation, to: edge?.to ?? "DELETED", why };
 }
 
 interface Step {
   readonly operation: OperationName;
-  readonly why: string;
+  readonly why: Reason;
 }
 
-const LEFT_ON_VOLUME = "a container is left on the volume";
+const LEFT_ON_VOLUME: Reason = { code: "leftover_container" };
 
-const step = (operation: OperationName, why: string): Step => ({ operation, why });
+const step = (operation: OperationName, why: Reason): Step => ({ operation, why });
 
-function planLevel(row: Workspace, table: OperationTable): Step | string | null {
+function planLevel(row: Workspace, table: OperationTable): Step | RestReason | null {
   const { phase, desiredState } = row;
-  if (phase === "ERROR") return "in ERROR until it is recovered";
-  if (!isLevel(phase) || !isLevel(desiredState)) return `no step from ${phase} to ${desiredState}`;
-  if (phase === "RUNNING" && restartPending(row)) return step("STOPPING", "a restart was asked for");
+  if (phase === "ERROR") return "in_error";
+  if (!isLevel(phase) || !isLevel(desiredState)) return "no_step";
+  if (phase === "RUNNING" && restartPending(row)) return step("STOPPING", { code: "restart_requested" });
   // A leftover container on a home that should rest keeps the volume busy: it goes first.
   if (phase === "STANDBY" && LEVELS[desiredState] <= LEVELS.STANDBY && containerMayBeThere(row)) {
     return step("STOPPING", LEFT_ON_VOLUME);
   }
   if (phase === desiredState) return null;
   const operation = edgeTowards(row, phase, desiredState, table);
-  if (operation === null) return `no step from ${phase} to ${desiredState}`;
+  if (operation === null) return "no_step";
   const refusal = forbidden(row, table[operation].home);
-  return refusal ?? step(operation, `${desiredState} is wished, ${phase} is there`);
+  return refusal ?? step(operation, { code: "towards_request", fields: { requested: desiredState } });
 }
 
 /** The edge in the wished direction that goes furthest without overshooting; at the same length one for rows like this. */
@@ -89,7 +101,7 @@ function firstOf(row: Workspace, wanted: Step, table: OperationTable): Step {
   const due = dueBefore(row, wanted.operation, table);
   if (due === null) return wanted;
   const atRest = row.phase !== "RUNNING" && containerMayBeThere(row);
-  return atRest ? step("STOPPING", LEFT_ON_VOLUME) : step(due, `${wanted.why}, and ${due} is due before`);
+  return atRest ? step("STOPPING", LEFT_ON_VOLUME) : step(due, { code: "due_before", fields: { after: wanted.operation } });
 }
 
 export function dueBefore(row: Workspace, operation: OperationName, table: OperationTable): OperationName | null {
@@ -100,23 +112,23 @@ export function dueBefore(row: Workspace, operation: OperationName, table: Opera
   return due ?? null;
 }
 
-function forbidden(row: Workspace, home: OperationTable[OperationName]["home"]): string | null {
+function forbidden(row: Workspace, home: OperationTable[OperationName]["home"]): RestReason | null {
   const owned = row.homeVolume !== null;
-  if (home === "archive" && (owned || row.archiveKey === null)) return "the home is not in an archive";
-  if (home === "nowhere" && (owned || row.archiveKey !== null)) return "the row already leads to a home";
+  if (home === "archive" && (owned || row.archiveKey === null)) return "not_archived";
+  if (home === "nowhere" && (owned || row.archiveKey !== null)) return "has_home";
   return null;
 }
 
 /** Last copy first; only a purge or an expired retention lets go of data. A stored error stops none of it. */
-function planDeletion(row: Workspace): Step | string | null {
-  if (containerMayBeThere(row)) return step("STOPPING", "deleted: the container goes first");
+function planDeletion(row: Workspace): Step | RestReason | null {
+  if (containerMayBeThere(row)) return step("STOPPING", { code: "deleted_stop_first" });
   if (row.purge || row.expiredAt !== null) {
     if (row.homeVolume === null && row.archiveKey === null) return null;
-    return step("DELETING", row.purge ? "purged" : "the time for undo is over");
+    return step("DELETING", { code: row.purge ? "purged" : "undo_over" });
   }
   if (row.homeVolume === null) return null;
-  if (tri(row.conditions, "storage.volume_ready") === "false") return "no last copy can be made: the volume is gone";
-  return step("ARCHIVING", "deleted: a last copy is made for undo");
+  if (tri(row.conditions, "storage.volume_ready") === "false") return "no_last_copy";
+  return step("ARCHIVING", { code: "deleted_last_copy" });
 }
 
 const containerMayBeThere = (row: Workspace): boolean => tri(row.conditions, "infra.container_present") !== "false";

@@ -48,7 +48,13 @@ const failInput = (operation: OperationName, reason: Parameters<typeof fail>[1][
 describe("claim", () => {
   test("is refused when an operation runs or the row moved since it was planned from", () => {
     const row = AT_REST.STANDBY();
-    const input = { rowVersion: row.rowVersion, operation: "STARTING", opId: ATTEMPT, epoch: EPOCH, why: "" } as const;
+    const input = {
+      rowVersion: row.rowVersion,
+      operation: "STARTING",
+      opId: ATTEMPT,
+      epoch: EPOCH,
+      why: { code: "towards_request" },
+    } as const;
     expect(claim(facts(row), input)?.patch).toMatchObject({ operation: "STARTING", opId: ATTEMPT, opEpoch: EPOCH });
     expect(claim(facts(row), { ...input, rowVersion: row.rowVersion - 1 })).toBeNull();
     expect(claim(facts(operating(row, "STOPPING")), input)).toBeNull();
@@ -56,7 +62,13 @@ describe("claim", () => {
 
   test("puts the volume on record before it exists, and never a name that was used before", () => {
     const row = AT_REST.ARCHIVED();
-    const input = { rowVersion: row.rowVersion, operation: "RESTORING", opId: ATTEMPT, epoch: EPOCH, why: "" } as const;
+    const input = {
+      rowVersion: row.rowVersion,
+      operation: "RESTORING",
+      opId: ATTEMPT,
+      epoch: EPOCH,
+      why: { code: "towards_request" },
+    } as const;
     const name = volumeName(row.id, ATTEMPT);
     expect(claim(facts(row), input)?.volumes).toEqual([expect.objectContaining({ name, state: "building" })]);
     expect(claim(facts(row, { volumes: [volumeRecord({ name, state: "gone" })] }), input)).toBeNull();
@@ -67,8 +79,13 @@ describe("claim", () => {
     (operation) => {
       const row = AT_REST.RUNNING();
       expect(
-        claim(facts(row), { rowVersion: row.rowVersion, operation, opId: ATTEMPT, epoch: EPOCH, why: "" })?.patch
-          .endpoint,
+        claim(facts(row), {
+          rowVersion: row.rowVersion,
+          operation,
+          opId: ATTEMPT,
+          epoch: EPOCH,
+          why: { code: "towards_request" },
+        })?.patch.endpoint,
       ).toBeNull();
     },
   );

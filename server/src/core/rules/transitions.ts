@@ -1,11 +1,12 @@
-import { type Conditions, known, sameCondition } from "#core/rows/condition.ts";
+import { type Conditions, sameCondition } from "#core/rows/condition.ts";
+import { failureFields, type Reason } from "#core/rows/meaning.ts";
 import type { EventLine, Facts, Mutation } from "#core/rows/mutation.ts";
 import { volumeName } from "#core/rows/names.ts";
 import type { Observation } from "#core/rows/observation.ts";
 import type { Ms, OperationName, VerdictColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import { EXIT_LIMIT, EXIT_WINDOW_MS, isCrashLooping } from "./crash-loop.ts";
-import { type ErrorInfo, type ErrorReason, type Failure, judgeFailure } from "./errors.ts";
-import { judge } from "./judge.ts";
+import { type ErrorInfo, type Failure, judgeFailure } from "./errors.ts";
+import { judge, unhealthy } from "./judge.ts";
 import { OPERATIONS, type OperationTable } from "./operations.ts";
 import { phaseOf } from "./phase.ts";
 import { backoffMs } from "./retry.ts";
@@ -26,8 +27,14 @@ export const abandoned = (volumes: readonly VolumeRecord[], now: Ms): VolumeReco
     .filter((volume) => volume.state === "building")
     .map((volume) => ({ ...volume, state: "retired", retiredAt: now }));
 
-function line(kind: string, row: Workspace, to: string | null, why: string, details?: EventLine["details"]): EventLine {
-  return { actor: COORDINATOR, kind, from: row.phase, to, why, ...(details === undefined ? {} : { details }) };
+function line(
+  kind: string,
+  row: Workspace,
+  to: string | null,
+  code: string,
+  details?: EventLine["details"],
+): EventLine {
+  return { actor: COORDINATOR, kind, from: row.phase, to, code, ...(details === undefined ? {} : { details }) };
 }
 
 /** The phase is a cache: it is written with the facts it follows from, and its time moves only when it does. */
@@ -47,7 +54,7 @@ export interface ClaimInput {
   readonly operation: OperationName;
   readonly opId: string;
   readonly epoch: number;
-  readonly why: string;
+  readonly why: Reason;
 }
 
 /** Nothing outside the database happens before this is committed. Refused when the row moved since it was planned from. */
@@ -70,7 +77,13 @@ export function claim(facts: Facts, input: ClaimInput, table: OperationTable = O
   return {
     patch: withPhase(row, patch, now),
     volumes: makes === "home" ? [building(row, opId)] : [],
-    events: [line("operation_started", row, operation, input.why, { op_id: opId, epoch: input.epoch })],
+    events: [
+      line("operation_started", row, operation, input.why.code, {
+        ...input.why.fields,
+        op_id: opId,
+        epoch: input.epoch,
+      }),
+    ],
   };
 }
 
@@ -97,12 +110,15 @@ export function takeOver(facts: Facts, input: TakeOverInput, table: OperationTab
   };
   const volumes = fresh ? abandoned(facts.volumes, now) : [];
   if (makes === "home") volumes.push(building(row, opId));
-  const why = "the leader that started it is gone";
   return {
     patch,
     volumes,
     events: [
-      line("operation_taken_over", row, row.operation, why, { op_id: opId, before: input.opId, epoch: input.epoch }),
+      line("operation_taken_over", row, row.operation, "leader_gone", {
+        op_id: opId,
+        before: input.opId,
+        epoch: input.epoch,
+      }),
     ],
   };
 }
@@ -165,8 +181,9 @@ export function fail(facts: Facts, input: FailInput): Mutation | null {
     homeCtx: { ...row.homeCtx, failedWish: row.desiredVersion },
     nextAttemptAt: now + backoffMs(failures, input.random, input.minimumBackoffMs),
   } as const;
-  const tried = { operation: input.operation, message: input.failure.message, attempts };
-  const details = { op_id: input.opId, ...tried };
+  const { fields, message } = input.failure;
+  const tried = { operation: input.operation, message, attempts, ...(fields === undefined ? {} : { fields }) };
+  const details = { ...fields, op_id: input.opId, operation: input.operation, message, attempts };
   // A deleted row is never stopped by an error: its last copy is tried again until it is made or not needed.
   if (verdict.kind === "retry" || row.deletedAt !== null) {
     const info = errorInfo(row, { ...tried, reason: input.failure.reason, isTerminal: false }, now);
@@ -186,7 +203,7 @@ export function fail(facts: Facts, input: FailInput): Mutation | null {
 
 function errorInfo(
   row: Workspace,
-  about: Pick<ErrorInfo, "reason" | "message" | "operation" | "attempts" | "isTerminal">,
+  about: Pick<ErrorInfo, "reason" | "fields" | "message" | "operation" | "attempts" | "isTerminal">,
   now: Ms,
 ): ErrorInfo {
   const elapsedMs = row.opStartedAt === null ? null : now - row.opStartedAt;
@@ -194,7 +211,7 @@ function errorInfo(
 }
 
 function intoError(row: Workspace, patch: Partial<VerdictColumns>, info: ErrorInfo, now: Ms): Partial<VerdictColumns> {
-  const healthy = known(row.conditions["policy.healthy"], false, info.reason, info.message, now);
+  const healthy = unhealthy(row.conditions["policy.healthy"], info, now);
   const conditions = { ...row.conditions, ...patch.conditions, "policy.healthy": healthy };
   const error = { errorReason: info.reason, errorCount: row.errorCount + 1, errorInfo: info };
   return withPhase(row, { ...patch, ...error, conditions }, now);
@@ -222,7 +239,8 @@ export function observe(facts: Facts, observation: Observation, rowVersion: numb
   if (!changed && !stale && exits === null && phase.phase === undefined) return null;
   const events: EventLine[] = [];
   if (phase.phase !== undefined) {
-    events.push(line("phase_changed", row, phase.phase, verdict.seenError?.message ?? "seen"));
+    const error = verdict.seenError;
+    events.push(line("phase_changed", row, phase.phase, error?.reason ?? "seen", error?.fields));
   }
   return { patch: phase, events };
 }
@@ -246,11 +264,7 @@ function exitsSeen(row: Workspace, after: Conditions, now: Ms): readonly Ms[] | 
 }
 
 /** Errors that are seen, not tried: stored for people to read, and gone when what was seen is gone. */
-function seenErrorFields(
-  row: Workspace,
-  seen: { readonly reason: ErrorReason; readonly message: string } | null,
-  now: Ms,
-): Partial<VerdictColumns> {
+function seenErrorFields(row: Workspace, seen: Failure | null, now: Ms): Partial<VerdictColumns> {
   if (row.operation !== "NONE" || row.deletedAt !== null) return {};
   const stored = row.errorInfo;
   if (seen !== null) {
@@ -267,10 +281,11 @@ function seenErrorFields(
 export function giveUpOnContainer(facts: Facts, lastWords: string): Mutation | null {
   const { row, now } = facts;
   if (row.operation !== "NONE" || row.deletedAt !== null || !isCrashLooping(row, now)) return null;
-  const message = `The container ended ${EXIT_LIMIT} times within 10 minutes. Its last lines:\n${lastWords}`;
+  const fields = failureFields("container_keeps_ending", { count: EXIT_LIMIT });
   const about = {
     reason: "ActionFailed",
-    message,
+    fields,
+    message: lastWords,
     operation: "STARTING",
     attempts: EXIT_LIMIT,
     isTerminal: true,
@@ -278,7 +293,7 @@ export function giveUpOnContainer(facts: Facts, lastWords: string): Mutation | n
   const info = errorInfo(row, about, now);
   return {
     patch: intoError(row, { nextAttemptAt: null }, info, now),
-    events: [line("error", row, "ERROR", "ActionFailed", { message })],
+    events: [line("error", row, "ERROR", "ActionFailed", { ...fields, message: lastWords })],
   };
 }
 
@@ -286,7 +301,7 @@ export interface RestoreTest {
   readonly version: number;
   readonly opId: string;
   /** Null when the archive read back whole. */
-  readonly failure: string | null;
+  readonly failure: Failure | null;
 }
 
 /** The result of a restore test: dated on the archive when it passed, told in the history either way. */
@@ -297,11 +312,12 @@ export function recordRestoreTest(facts: Facts, test: RestoreTest): Mutation | n
     .filter((record) => record.opId === test.opId)
     .map((record) => ({ ...record, verifiedAt: now }));
   const kind = test.failure === null ? "restore_test_passed" : "restore_test_failed";
-  const why = test.failure ?? "the archive was read back whole";
+  const code = test.failure?.reason ?? "read_back_whole";
+  const about = test.failure === null ? {} : { ...test.failure.fields, message: test.failure.message };
   return {
     patch: { requestDone: test.version },
     archives: test.failure === null ? passed : [],
-    events: [line(kind, row, null, why, { op_id: test.opId })],
+    events: [line(kind, row, null, code, { ...about, op_id: test.opId })],
   };
 }
 
@@ -309,5 +325,5 @@ export function recordRestoreTest(facts: Facts, test: RestoreTest): Mutation | n
 export function expire(facts: Facts, retentionMs: number): Mutation | null {
   const { row, now } = facts;
   if (row.deletedAt === null || row.expiredAt !== null || now - row.deletedAt <= retentionMs) return null;
-  return { patch: { expiredAt: now }, events: [line("expired", row, null, "the time for undo is over")] };
+  return { patch: { expiredAt: now }, events: [line("expired", row, null, "undo_over")] };
 }

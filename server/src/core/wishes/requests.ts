@@ -1,4 +1,5 @@
 import { known } from "#core/rows/condition.ts";
+import type { Reason } from "#core/rows/meaning.ts";
 import type { EventLine, Facts, Mutation } from "#core/rows/mutation.ts";
 import type { ArchiveRecord, RequestAction, VerdictColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import { requestPending } from "#core/rules/plan.ts";
@@ -15,19 +16,20 @@ export function answerRequest(facts: Facts): Mutation | null {
   if (action.kind === "restart" && row.phase === "RUNNING") return null;
   if (action.kind === "verify_archive") return null;
   const effect = effectOf(facts, action);
-  const healthy = known(row.conditions["policy.healthy"], true, "Recovered", "A person looked at the error.", now);
+  const healthy = known(row.conditions["policy.healthy"], true, "Recovered", now);
   const conditions = { ...row.conditions, "policy.healthy": healthy };
   const patch =
     effect === null
       ? { requestDone: version }
       : withPhase(row, { ...CLEARED, conditions, ...effect.patch, requestDone: version }, now);
-  const why = effect === null ? `${action.kind} does not apply in ${row.phase}` : effect.why;
+  const why: Reason = effect?.why ?? { code: "not_applicable", fields: { request: action.kind, phase: row.phase } };
   const event: EventLine = {
     actor: "coordinator",
     kind: "request_answered",
     from: row.phase,
     to: patch.phase ?? row.phase,
-    why,
+    code: why.code,
+    details: { ...why.fields },
   };
   return { patch, volumes: effect?.volumes ?? [], archives: effect?.archives ?? [], events: [event] };
 }
@@ -36,7 +38,7 @@ interface Effect {
   readonly patch: Partial<VerdictColumns>;
   readonly volumes?: readonly VolumeRecord[];
   readonly archives?: readonly ArchiveRecord[];
-  readonly why: string;
+  readonly why: Reason;
 }
 
 function effectOf(facts: Facts, action: RequestAction): Effect | null {
@@ -45,15 +47,13 @@ function effectOf(facts: Facts, action: RequestAction): Effect | null {
     case "recover":
       return recover(row);
     case "restore_archive":
-      return row.errorReason === "DataLost"
-        ? pointAt(facts, action.opId, "an older archive replaces the lost home")
-        : null;
+      return row.errorReason === "DataLost" ? pointAt(facts, action.opId, "archive_replaces_lost_home") : null;
     case "use_archive":
-      return row.homeVolume === null ? pointAt(facts, action.opId, "another archive version is used") : null;
+      return row.homeVolume === null ? pointAt(facts, action.opId, "archive_chosen") : null;
     case "start_empty":
       return row.errorReason === "DataLost" ? startEmpty(facts) : null;
     case "restart":
-      return { patch: {}, why: "nothing runs: there is nothing to restart" };
+      return { patch: {}, why: { code: "nothing_to_restart" } };
     case "verify_archive":
       return null;
   }
@@ -65,10 +65,13 @@ function recover(row: Workspace): Effect | null {
   const exits = { ...row.homeCtx, exits: [] };
   // Without the endpoint the container is a leftover, and leftovers are removed by id.
   const endpoint = row.errorReason === "ContainerWithoutVolume" ? { endpoint: null } : {};
-  return { patch: { homeCtx: exits, ...endpoint }, why: `${row.errorReason} was cleared by a person` };
+  return {
+    patch: { homeCtx: exits, ...endpoint },
+    why: { code: "error_cleared", fields: { reason: row.errorReason } },
+  };
 }
 
-function pointAt(facts: Facts, opId: string, why: string): Effect | null {
+function pointAt(facts: Facts, opId: string, code: string): Effect | null {
   const { row, archives } = facts;
   const chosen = archives.find((record) => record.opId === opId && record.state !== "orphan");
   if (chosen === undefined) return null;
@@ -79,7 +82,7 @@ function pointAt(facts: Facts, opId: string, why: string): Effect | null {
     patch: { archiveKey: chosen.key, homeVolume: null, endpoint: null, ...unlookedAt(row) },
     volumes: lost(facts),
     archives: [...others, { ...chosen, state: "current", keepUntil: null }],
-    why,
+    why: { code },
   };
 }
 
@@ -92,7 +95,7 @@ function startEmpty(facts: Facts): Effect {
     patch: { archiveKey: null, homeVolume: null, endpoint: null, ...unlookedAt(row) },
     volumes: lost(facts),
     archives: kept,
-    why: "an empty home replaces the lost one",
+    why: { code: "empty_home_replaces_lost_home" },
   };
 }
 

@@ -1,3 +1,4 @@
+import { moment, type Reason } from "#core/rows/meaning.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import type { DesiredState, Ms, RequestAction, WishColumns, Workspace } from "#core/rows/workspace.ts";
 import { requestPending } from "#core/rules/plan.ts";
@@ -39,9 +40,18 @@ export interface WishInput {
 
 const refuse = (refusal: Refusal): Wish => ({ write: null, result: { accepted: false, refusal } });
 
-const accept = (row: Workspace, write: Partial<WishColumns>, actor: Actor, kind: string, why: string): Wish => ({
+const accept = (row: Workspace, write: Partial<WishColumns>, actor: Actor, kind: string, why: Reason): Wish => ({
   write,
-  events: [{ actor, kind, from: row.desiredState, to: write.desiredState ?? row.desiredState, why }],
+  events: [
+    {
+      actor,
+      kind,
+      from: row.desiredState,
+      to: write.desiredState ?? row.desiredState,
+      code: why.code,
+      details: { ...why.fields },
+    },
+  ],
   result: { accepted: true },
 });
 
@@ -61,7 +71,7 @@ export type Creation =
 /** A new workspace that is to run needs a slot like any other. */
 export function wishCreate(slots: Slots, level: Level, limits: Limits, actor: Actor): Creation {
   if (level === "RUNNING" && !slotFor(null, slots, limits).free) return { refuse: "RUNNING_LIMIT_EXCEEDED" };
-  return { refuse: null, events: [{ actor, kind: "created", from: null, to: level, why: "created" }] };
+  return { refuse: null, events: [{ actor, kind: "created", from: null, to: level, code: "created" }] };
 }
 
 /** PATCH desired_state. Accepted at any time, also while an operation runs: planning uses the newest wish. */
@@ -70,7 +80,7 @@ export function wishLevel({ row, now, slots }: WishInput, level: Level, limits: 
   if (row.deletedAt !== null) return refuse("DELETED");
   if (level === "RUNNING" && !slotFor(row, slots, limits).free) return refuse("RUNNING_LIMIT_EXCEEDED");
   const access = level === "RUNNING" ? { lastAccessAt: now } : {};
-  return accept(row, { ...wished(row, level), ...access }, actor, "wish", "asked for");
+  return accept(row, { ...wished(row, level), ...access }, actor, "wish", { code: "requested" });
 }
 
 export interface Edit {
@@ -89,8 +99,7 @@ export function wishEdit(input: WishInput, { level, columns, fields }: Edit, lim
   const levelled: Wish =
     level === null ? { write: {}, events: [], result: { accepted: true } } : wishLevel(input, level, limits, actor);
   if (levelled.write === null) return levelled;
-  const why = `changed ${fields.join(", ")}`;
-  const edited = { actor, kind: "edited", from: null, to: null, why, details: { fields } };
+  const edited = { actor, kind: "edited", from: null, to: null, code: "fields_changed", details: { fields } };
   const events = fields.length === 0 ? levelled.events : [...levelled.events, edited];
   return { ...levelled, write: { ...columns, ...levelled.write }, events };
 }
@@ -102,7 +111,7 @@ export function wishWake({ row, now, slots }: WishInput, limits: Limits, actor: 
   if (row.desiredState === "PENDING") return refuse("RESET_PENDING");
   if (row.desiredState !== "STANDBY" && row.desiredState !== "ARCHIVED") return refuse("NOTHING_TO_WAKE");
   if (!slotFor(row, slots, limits).free) return refuse("RUNNING_LIMIT_EXCEEDED");
-  return accept(row, { ...wished(row, "RUNNING"), lastAccessAt: now }, actor, "wake", "visited");
+  return accept(row, { ...wished(row, "RUNNING"), lastAccessAt: now }, actor, "wake", { code: "visited" });
 }
 
 export interface IdleInput extends WishInput {
@@ -122,17 +131,17 @@ export function wishFall({ row, now, defaults, desiredVersion, gap }: IdleInput)
   return accept(row, wished(row, fall.to), "ttl", "idle", idleWhy(fall));
 }
 
-const idleWhy = (fall: Fall): string =>
-  fall.to === "STANDBY"
-    ? `no activity since ${new Date(fall.since).toISOString()}`
-    : `in standby since ${new Date(fall.since).toISOString()}`;
+const idleWhy = (fall: Fall): Reason => ({
+  code: fall.to === "STANDBY" ? "inactive" : "in_standby",
+  fields: { since: moment(fall.since) },
+});
 
 /** The confirmed wish to empty the home; its archive stays in the trash for undo. */
 export function wishReset({ row }: WishInput, confirmation: string, actor: Actor): Wish {
   if (row === null) return refuse("NOT_FOUND");
   if (row.deletedAt !== null) return refuse("DELETED");
   if (confirmation !== row.name) return refuse("CONFIRMATION_MISMATCH");
-  return accept(row, wished(row, "PENDING"), actor, "reset", "the home is emptied; undo is possible from the trash");
+  return accept(row, wished(row, "PENDING"), actor, "reset", { code: "reset" });
 }
 
 /** A second DELETE never moves the first one's time; it may add the purge. */
@@ -140,9 +149,9 @@ export function wishDelete({ row, now }: WishInput, purge: { confirmation: strin
   if (row === null) return refuse("NOT_FOUND");
   if (purge !== null && purge.confirmation !== row.name) return refuse("CONFIRMATION_MISMATCH");
   if (row.deletedAt !== null && (purge === null || row.purge))
-    return accept(row, {}, actor, "delete", "already deleted");
+    return accept(row, {}, actor, "delete", { code: "already_deleted" });
   const write = { ...wished(row, "DELETED"), deletedAt: row.deletedAt ?? now, purge: row.purge || purge !== null };
-  return accept(row, write, actor, "delete", purge === null ? "deleted; undo is possible" : "purged");
+  return accept(row, write, actor, "delete", { code: purge === null ? "trashed" : "purged" });
 }
 
 export function wishUndelete({ row }: WishInput, actor: Actor): Wish {
@@ -150,7 +159,7 @@ export function wishUndelete({ row }: WishInput, actor: Actor): Wish {
   if (row.deletedAt === null) return refuse("NOT_DELETED");
   if (row.purge) return refuse("UNDELETE_PURGED");
   if (row.expiredAt !== null) return refuse("UNDELETE_EXPIRED");
-  return accept(row, { ...wished(row, "ARCHIVED"), deletedAt: null }, actor, "undelete", "taken out of the trash");
+  return accept(row, { ...wished(row, "ARCHIVED"), deletedAt: null }, actor, "undelete", { code: "restored" });
 }
 
 /** Recover and its choices. DataLost needs a choice, because something is given up by it. */
@@ -194,5 +203,8 @@ export function wishVerify({ row }: WishInput, opId: string, actor: Actor): Wish
 function ask(row: Workspace, action: RequestAction, actor: Actor): Wish {
   if (requestPending(row)) return refuse("REQUEST_PENDING");
   const request = { version: (row.request?.version ?? row.requestDone) + 1, action };
-  return accept(row, { request }, actor, "request", action.kind);
+  return accept(row, { request }, actor, "request", {
+    code: action.kind,
+    fields: "opId" in action ? { op_id: action.opId } : {},
+  });
 }

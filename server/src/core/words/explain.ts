@@ -1,40 +1,42 @@
-import { CONDITION_KEYS, type ConditionKey, tri } from "#core/rows/condition.ts";
+import { CONDITION_KEYS, type Condition, type ConditionKey, tri } from "#core/rows/condition.ts";
+import type { Fields } from "#core/rows/meaning.ts";
 import type { LevelName, Ms, OperationName, Phase, Workspace } from "#core/rows/workspace.ts";
 import { OPERATIONS, type OperationTable } from "#core/rules/operations.ts";
 import { isLevel } from "#core/rules/phase.ts";
 import { dueBefore, edgeTowards } from "#core/rules/plan.ts";
-import { clockTime, duration, REMEDIES } from "./words.ts";
 
 export interface Because {
   readonly condition: string;
   /** Null while nobody knows. */
   readonly holds: boolean | null;
-  readonly message: string;
+  readonly seen: Condition;
   readonly since: Ms;
 }
 
 export interface Blocker {
+  /** error: a person has to look. retry: it is tried again by itself. unknown: the condition cannot be seen. */
+  readonly kind: "error" | "retry" | "unknown";
   readonly code: string;
-  readonly message: string;
+  readonly condition: ConditionKey | null;
+  readonly retryAt: Ms | null;
+  readonly fields: Fields;
+  readonly detail: string;
   readonly since: Ms | null;
-  readonly whatToDo: string;
 }
 
-const PHASE_WORDS: Readonly<Record<Phase, string>> = {
-  PENDING: "there is neither a volume nor an archive",
-  ARCHIVED: "the home is in an archive and on no volume",
-  STANDBY: "the home is on a volume and no container answers",
-  RUNNING: "the container answers and the home is on its volume",
-  ERROR: "something is wrong that needs a person or has to go away",
-  DELETING: "it was deleted and its container, volume or last copy are still being dealt with",
-  DELETED: "it was deleted",
-};
+export interface PhaseReason {
+  /** The phase itself, or in ERROR the reason of the error. */
+  readonly code: string;
+  readonly fields: Fields;
+  readonly detail: string;
+  readonly since: Ms;
+}
 
-export function whyPhase(row: Workspace, now: Ms): string {
-  const since = `${row.phase} since ${clockTime(row.phaseChangedAt, now)}`;
+export function whyPhase(row: Workspace): PhaseReason {
   const health = row.conditions["policy.healthy"];
-  if (row.phase === "ERROR" && health !== undefined) return `${since}: ${health.reason}. ${health.message}`;
-  return `${since}: ${PHASE_WORDS[row.phase]}.`;
+  if (row.phase !== "ERROR" || health === undefined)
+    return { code: row.phase, fields: {}, detail: "", since: row.phaseChangedAt };
+  return { code: health.reason, fields: health.fields ?? {}, detail: health.message, since: row.phaseChangedAt };
 }
 
 /** The known conditions in the order the phase is computed from, then any this version does not know. */
@@ -49,7 +51,7 @@ export function because(row: Workspace): readonly Because[] {
       {
         condition: key,
         holds,
-        message: condition.message,
+        seen: condition,
         since: condition.unknownSince ?? condition.lastTransitionTime,
       },
     ];
@@ -95,43 +97,27 @@ function deletionPath(row: Workspace): readonly PathStep[] {
   return path;
 }
 
-const BLIND_REMEDIES: Readonly<Record<string, string>> = {
-  "storage.archive_ready": "The archive store has to answer again; nothing else needs to be done.",
-  "storage.volume_ready": "The engine has to answer again; nothing else needs to be done.",
-};
-
 /** Whatever keeps the workspace from its wish right now. */
 export function blockersOf(row: Workspace, now: Ms): readonly Blocker[] {
-  const blockers: Blocker[] = [];
-  if (row.phase === "ERROR" && row.errorReason !== null) {
-    blockers.push({
-      code: row.errorReason,
-      message: row.errorInfo?.message ?? row.conditions["policy.healthy"]?.message ?? "The workspace is in ERROR.",
-      since: row.errorInfo?.occurredAt ?? row.phaseChangedAt,
-      whatToDo: REMEDIES[row.errorReason],
-    });
-  } else if (row.errorReason !== null && row.nextAttemptAt !== null && row.nextAttemptAt > now) {
-    blockers.push({
-      code: row.errorReason,
-      message: `${row.errorInfo?.message ?? "The last attempt failed."} It is tried again in ${duration(row.nextAttemptAt - now)}.`,
-      since: row.errorInfo?.occurredAt ?? null,
-      whatToDo: REMEDIES[row.errorReason],
-    });
-  }
-  for (const key of CONDITION_KEYS) {
-    const blind = unknownBlocker(row, key, now);
-    if (blind !== null) blockers.push(blind);
-  }
-  return blockers;
+  const blind = CONDITION_KEYS.flatMap((key) => unknownBlocker(row, key) ?? []);
+  const failed = failedBlocker(row, now);
+  return failed === null ? blind : [failed, ...blind];
 }
 
-function unknownBlocker(row: Workspace, key: ConditionKey, now: Ms): Blocker | null {
-  const condition = row.conditions[key];
-  if (condition?.unknownSince === undefined) return null;
-  return {
-    code: condition.reason,
-    message: `${key} is unknown since ${clockTime(condition.unknownSince, now)}: ${condition.message}`,
-    since: condition.unknownSince,
-    whatToDo: BLIND_REMEDIES[key] ?? "The engine has to answer again; nothing else needs to be done.",
-  };
+function failedBlocker(row: Workspace, now: Ms): Blocker | null {
+  const { errorReason: code, errorInfo: info, nextAttemptAt } = row;
+  if (code === null) return null;
+  const told = info ?? row.conditions["policy.healthy"];
+  const about = { code, condition: null, fields: told?.fields ?? {}, detail: told?.message ?? "" };
+  if (row.phase === "ERROR")
+    return { ...about, kind: "error", retryAt: null, since: info?.occurredAt ?? row.phaseChangedAt };
+  if (nextAttemptAt === null || nextAttemptAt <= now) return null;
+  return { ...about, kind: "retry", retryAt: nextAttemptAt, since: info?.occurredAt ?? null };
+}
+
+function unknownBlocker(row: Workspace, key: ConditionKey): Blocker | null {
+  const seen = row.conditions[key];
+  if (seen?.unknownSince === undefined) return null;
+  const { reason: code, fields = {}, message: detail, unknownSince: since } = seen;
+  return { kind: "unknown", code, condition: key, retryAt: null, fields, detail, since };
 }

@@ -1,8 +1,8 @@
 import { type ConditionKey, tri } from "#core/rows/condition.ts";
+import { type Fields, moment } from "#core/rows/meaning.ts";
 import type { Ms, Operation, Workspace } from "#core/rows/workspace.ts";
 import { plan, requestPending } from "#core/rules/plan.ts";
 import { nextFall, type TtlDefaults } from "#core/wishes/idle.ts";
-import { clockTime, duration, REMEDIES } from "./words.ts";
 
 export interface Policy {
   readonly ttl: TtlDefaults;
@@ -23,93 +23,74 @@ export interface NextStep {
     | "nothing";
   readonly operation: Operation | null;
   readonly at: Ms | null;
-  readonly summary: string;
+  /** Why; with needs_person the reason of the error. */
+  readonly code: string;
+  readonly fields: Fields;
 }
 
 /** What happens next and when, from the very functions that make it happen. */
 export function nextStep(row: Workspace, policy: Policy, now: Ms): NextStep {
   if (row.operation !== "NONE") {
-    const since = row.opStartedAt === null ? "" : ` for ${duration(now - row.opStartedAt)}`;
-    return step("operation_running", row.operation, null, `${row.operation} has been running${since}.`);
+    const since = row.opStartedAt === null ? {} : { since: moment(row.opStartedAt) };
+    return step("operation_running", row.operation, null, "operation_running", since);
   }
   if (requestPending(row)) {
-    return step("operation_next", null, now, `${requestWords(row)} is asked for and begins with the next pass.`);
+    return step("operation_next", null, now, "request_next", { request: row.request?.action.kind ?? null });
   }
   if (row.phase === "ERROR" && row.deletedAt === null) {
-    const remedy = row.errorReason === null ? "Look at the conditions." : REMEDIES[row.errorReason];
-    return step("needs_person", null, null, remedy);
+    return step("needs_person", null, null, row.errorReason ?? "look_at_conditions");
   }
   const planned = plan(row, now);
   switch (planned.kind) {
     case "operate":
-      return step("operation_next", planned.operation, now, `${planned.operation} is next: ${planned.why}.`);
+      return step("operation_next", planned.operation, now, planned.why.code, planned.why.fields);
     case "wait":
-      return step("retry", null, planned.until, `${planned.why}: in ${duration(planned.until - now)}.`);
+      return step("retry", null, planned.until, "retry", { operation: planned.operation });
     case "look":
       return lookFirst(row, planned.at, now);
     case "rest":
-      return row.deletedAt === null ? resting(row, policy, now) : afterDeletion(row, row.deletedAt, policy, now);
+      return row.deletedAt === null ? resting(row, policy) : afterDeletion(row, row.deletedAt, policy);
   }
 }
 
-const step = (kind: NextStep["kind"], operation: Operation | null, at: Ms | null, summary: string): NextStep => ({
-  kind,
-  operation,
-  at,
-  summary,
-});
+const step = (
+  kind: NextStep["kind"],
+  operation: Operation | null,
+  at: Ms | null,
+  code: string,
+  fields: Fields = {},
+): NextStep => ({ kind, operation, at, code, fields });
 
 /** A condition that is only stale is looked at within moments; one whose probe fails blocks until it answers. */
 function lookFirst(row: Workspace, keys: readonly ConditionKey[], now: Ms): NextStep {
   const failing = keys.flatMap((key) => row.conditions[key]?.unknownSince ?? []);
   if (failing.length === 0) {
-    return step("operation_next", null, now, "The next step is taken once the present state has been looked at.");
+    return step("operation_next", null, now, "look_first");
   }
   const since = Math.min(...failing);
-  const names = keys.filter((key) => tri(row.conditions, key) === "unknown").join(", ");
-  return step("blocked", null, null, `Waiting to see ${names}, unknown since ${clockTime(since, now)}.`);
+  const conditions = keys.filter((key) => tri(row.conditions, key) === "unknown");
+  return step("blocked", null, null, "waiting_to_see", { conditions, since: moment(since) });
 }
 
-function resting(row: Workspace, policy: Policy, now: Ms): NextStep {
+function resting(row: Workspace, policy: Policy): NextStep {
   const fall = nextFall(row, policy.ttl);
-  if (fall === null) return step("nothing", null, null, stays(row));
-  const when = fall.at > now ? `in ${duration(fall.at - now)}` : "any moment";
-  const since = clockTime(fall.since, now);
+  if (fall === null) return step("nothing", null, null, staysBecause(row), { phase: row.phase });
+  const since = { since: moment(fall.since) };
   return fall.to === "STANDBY"
-    ? step("standby", null, fall.at, `STANDBY ${when}: ${idleWords(row, fall.since)} ${since}.`)
-    : step("archive", null, fall.at, `ARCHIVED ${when}: in standby since ${since}.`);
+    ? step("standby", null, fall.at, countedFrom(row, fall.since), since)
+    : step("archive", null, fall.at, "in_standby_since", since);
 }
 
-function idleWords(row: Workspace, since: Ms): string {
-  if (since === row.keepAwakeUntil) return "kept awake until";
-  return since === row.phaseChangedAt && since > row.lastAccessAt ? "running since" : "no activity since";
+function countedFrom(row: Workspace, since: Ms): string {
+  if (since === row.keepAwakeUntil) return "kept_awake_until";
+  return since === row.phaseChangedAt && since > row.lastAccessAt ? "running_since" : "idle_since";
 }
 
-const stays = (row: Workspace): string =>
-  row.phase === "RUNNING" || row.phase === "STANDBY"
-    ? `It stays ${row.phase}: falling back by itself is switched off.`
-    : `It stays ${row.phase} until somebody asks for something else.`;
+const staysBecause = (row: Workspace): string =>
+  row.phase === "RUNNING" || row.phase === "STANDBY" ? "demotion_off" : "stays";
 
-function afterDeletion(row: Workspace, deletedAt: Ms, policy: Policy, now: Ms): NextStep {
-  if (row.purge) return step("nothing", null, null, "It was deleted for good.");
-  if (row.expiredAt !== null) return step("nothing", null, null, "The time for taking it out of the trash is over.");
-  const at = deletedAt + policy.trashRetentionMs;
-  const left = at > now ? `for another ${duration(at - now)}` : "for a few more moments";
-  return step("expiry", null, at, `It can be taken out of the trash ${left}.`);
-}
-
-function requestWords(row: Workspace): string {
-  switch (row.request?.action.kind) {
-    case "restart":
-      return "A restart";
-    case "verify_archive":
-      return "A restore test";
-    case "restore_archive":
-    case "use_archive":
-      return "Another archive";
-    case "start_empty":
-      return "An empty home";
-    default:
-      return "Recovery";
-  }
+function afterDeletion(row: Workspace, deletedAt: Ms, policy: Policy): NextStep {
+  if (row.purge) return step("nothing", null, null, "deleted_for_good");
+  if (row.expiredAt !== null) return step("nothing", null, null, "trash_over");
+  return step("expiry", null, deletedAt + policy.trashRetentionMs, "in_trash");
 }

@@ -1,6 +1,5 @@
 import { lastStatus } from "#core/rows/condition.ts";
-import type { ArchiveRecord, Ms, Workspace } from "#core/rows/workspace.ts";
-import { clockTime, duration } from "./words.ts";
+import type { ArchiveRecord, Workspace } from "#core/rows/workspace.ts";
 
 export interface HomeSafety {
   /**
@@ -10,36 +9,18 @@ export interface HomeSafety {
    */
   readonly level: "archived" | "volume_and_archive" | "volume_only" | "empty" | "at_risk";
   readonly homeIn: "volume" | "archive" | "nowhere";
-  readonly summary: string;
 }
 
 /** How safe the home is: where it lives, and what could bring it back. */
-export function homeSafety(row: Workspace, lastArchive: ArchiveRecord | null, now: Ms): HomeSafety {
-  const copy =
-    lastArchive === null
-      ? "It was never archived."
-      : `Its last verified archive is ${duration(now - lastArchive.verifiedAt)} old (${clockTime(lastArchive.verifiedAt, now)}).`;
+export function homeSafety(row: Workspace, lastArchive: ArchiveRecord | null): HomeSafety {
   if (row.homeVolume !== null) {
-    const absent = row.conditions["storage.volume_ready"]?.status === false;
-    if (absent && row.conditions["storage.volume_ready"]?.reason === "VolumeMissing") {
-      return { level: "at_risk", homeIn: "volume", summary: `The volume with the home was not found. ${copy}` };
-    }
-    const level = lastArchive === null ? "volume_only" : "volume_and_archive";
-    return { level, homeIn: "volume", summary: `The home is on a volume. ${copy}` };
+    const volume = row.conditions["storage.volume_ready"];
+    if (volume?.status === false && volume.reason === "VolumeMissing") return { level: "at_risk", homeIn: "volume" };
+    return { level: lastArchive === null ? "volume_only" : "volume_and_archive", homeIn: "volume" };
   }
   if (row.archiveKey !== null) {
     const unreadable = !lastStatus(row.conditions, "storage.archive_ready") && row.phase === "ERROR";
-    return unreadable
-      ? { level: "at_risk", homeIn: "archive", summary: `The archive with the home cannot be read. ${copy}` }
-      : {
-          level: "archived",
-          homeIn: "archive",
-          summary: `The home is in an archive that was read back and verified. ${copy}`,
-        };
+    return { level: unreadable ? "at_risk" : "archived", homeIn: "archive" };
   }
-  return {
-    level: "empty",
-    homeIn: "nowhere",
-    summary: lastArchive === null ? "There is no home yet." : `The home is empty. ${copy}`,
-  };
+  return { level: "empty", homeIn: "nowhere" };
 }

@@ -151,7 +151,7 @@ export class Door {
         if (afterWake) return sendPage(res, waitingPage(row, status, this.#way(target), false));
         return sendPage(res, resumePage(row, status));
       case "error":
-        return sendPage(res, errorPage(row));
+        return sendPage(res, errorPage(row, this.#deps.clock.nowMs()));
       case "resetting":
       case "gone":
         return sendPage(res, plainPage(row, status));
@@ -176,7 +176,7 @@ export class Door {
     const { row, progress } = view;
     const status = doorStatus(row, progress, this.#deps.clock.nowMs());
     const room = target.query.get("room") === "1";
-    if (status.state === "error") return sendPage(res, errorPage(row));
+    if (status.state === "error") return sendPage(res, errorPage(row, this.#deps.clock.nowMs()));
     if (status.state === "gone" || status.state === "resetting") return sendPage(res, plainPage(row, status));
     if (status.state === "asleep" && !room) return sendPage(res, resumePage(row, status));
     sendPage(res, waitingPage(row, status, this.#way(target), room));

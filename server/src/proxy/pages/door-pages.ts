@@ -1,5 +1,6 @@
+import { catalogue, errorText, say, span, utcVoice } from "@codehub/contract";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { duration, REMEDIES } from "#core/words/words.ts";
+import type { ErrorInfo } from "#core/rules/errors.ts";
 import type { ProgressView, SlotHolder } from "#ports/views.ts";
 import { type VisitState, visitState } from "#proxy/door/visit.ts";
 import { escapeHtml, type Page } from "./layout.ts";
@@ -53,9 +54,9 @@ const messageOf = (state: VisitState, row: Workspace, now: number): string => {
       return "The workspace is running.";
     case "waking":
       if (row.homeVolume === null && row.archiveKey !== null && unreachable !== undefined)
-        return `The storage with the archive cannot be reached; it last answered ${ago(now - unreachable)}. Your wish is kept: the workspace opens as soon as the storage answers. Nothing is lost.`;
+        return `The storage with the archive cannot be reached; it last answered ${ago(now - unreachable)}. Your request is kept: the workspace opens as soon as the storage answers. Nothing is lost.`;
       if (row.nextAttemptAt !== null && row.nextAttemptAt > now)
-        return `The last attempt did not work${row.errorInfo === null ? "" : `: ${row.errorInfo.message}`}. It is tried again in ${duration(row.nextAttemptAt - now)}.`;
+        return `${say(catalogue.blockers["retry"], { at: row.nextAttemptAt }, utcVoice(now))} The last attempt did not work${row.errorInfo === null ? "." : `: ${told(row.errorInfo, now)}`}`;
       return "The IDE opens here by itself as soon as it answers.";
     case "asleep":
       return row.phase === "ARCHIVED"
@@ -66,11 +67,14 @@ const messageOf = (state: VisitState, row: Workspace, now: number): string => {
     case "resetting":
       return "Its owner confirmed that the home is emptied. It can be started again afterwards; the old home is in the trash until then.";
     case "gone":
-      return "A deleted workspace cannot be opened. It can be taken out of the trash on the dashboard while it is kept there.";
+      return "A deleted workspace cannot be opened. It can be restored from the trash on the dashboard while it is kept there.";
   }
 };
 
-const ago = (ms: number): string => `${duration(ms)} ago`;
+const told = (info: ErrorInfo, now: number): string =>
+  errorText({ fields: { ...info.fields }, detail: info.message }, utcVoice(now));
+
+const ago = (ms: number): string => `${span(ms)} ago`;
 
 const stepList = (steps: readonly WakeStep[]): string =>
   `<ol class="steps" id="steps" aria-live="polite">${steps
@@ -139,10 +143,11 @@ ${list === "" ? "" : `<ul class="list">${list}</ul>`}
 }
 
 /** Where something would be given up by going on, one press is not enough: the choice is made on the dashboard. */
-export function errorPage(row: Workspace): Page {
+export function errorPage(row: Workspace, now: number): Page {
   const info = row.errorInfo;
   const reason = row.errorReason ?? info?.reason ?? "ActionFailed";
-  const doing = info === null || info.operation === "NONE" ? "" : ` while ${info.operation.toLowerCase()}`;
+  const doing =
+    info === null || info.operation === "NONE" ? "" : ` (${catalogue.operations[info.operation].doing.toLowerCase()})`;
   const recover =
     reason === "DataLost"
       ? `<a class="button primary" href="/workspaces/${row.id}">Choose on the dashboard</a>`
@@ -152,9 +157,9 @@ export function errorPage(row: Workspace): Page {
     title: row.name,
     heading: headingOf("error", row),
     tone: "error",
-    body: `<p>${escapeHtml(messageOf("error", row, 0))}</p>
-<div class="reason"><strong>${escapeHtml(reason)}${escapeHtml(doing)}</strong>${info === null ? "" : `\n${escapeHtml(info.message)}`}</div>
-<p><strong>What to do:</strong> ${escapeHtml(REMEDIES[reason])}</p>
+    body: `<p>${escapeHtml(messageOf("error", row, now))}</p>
+<div class="reason"><strong>${escapeHtml(catalogue.errors[reason].title)}${escapeHtml(doing)}</strong>${info === null ? "" : `\n${escapeHtml(told(info, now))}`}</div>
+<p><strong>What to do:</strong> ${escapeHtml(catalogue.errors[reason].remedy)}</p>
 <div class="actions">${recover}${DASHBOARD}</div>`,
   };
 }

@@ -1,7 +1,7 @@
+import { span } from "@codehub/contract";
 import { lastStatus } from "#core/rows/condition.ts";
 import type { Operation, Workspace } from "#core/rows/workspace.ts";
 import { OPERATIONS } from "#core/rules/operations.ts";
-import { duration } from "#core/words/words.ts";
 import type { ProgressView } from "#ports/views.ts";
 
 /** One line of the waiting page, in the order in which it happens. */
@@ -33,7 +33,7 @@ export function progressText(progress: ProgressView): string {
   if (progress.bytesPerSecond !== null && progress.bytesPerSecond > 0)
     parts.push(`${bytes(progress.bytesPerSecond)}/s`);
   if (progress.etaSeconds !== null && progress.etaSeconds > 0)
-    parts.push(`about ${duration(1000 * progress.etaSeconds)} left`);
+    parts.push(`about ${span(1000 * progress.etaSeconds)} left`);
   return parts.length > 0 ? parts.join(" · ") : progress.step;
 }
 

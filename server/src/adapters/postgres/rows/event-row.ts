@@ -1,3 +1,4 @@
+import { datedVoice, type EventMeaning, eventText } from "@codehub/contract";
 import { toJson } from "#adapters/postgres/json.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import { OPERATION_NAMES, PHASES } from "#core/rows/workspace.ts";
@@ -16,8 +17,6 @@ export type EventParams = {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PARTS: ReadonlySet<string> = new Set(["coordinator", "ttl", "proxy", "system"]);
-const phases: ReadonlySet<string> = new Set(PHASES);
-const operations: ReadonlySet<string> = new Set(OPERATION_NAMES);
 
 /**
  * A line of history in columns. Its actor is a user's id or the name of a part of the system; a person who acts on
@@ -29,17 +28,32 @@ export function eventParams(line: EventLine, workspace: { id: string; ownerId: s
   const named = line.details?.["operation"];
   const operation = typeof named === "string" ? named : line.to;
   return {
-    kind: line.kind,
     workspaceId: workspace?.id ?? null,
     actorKind: person ? (workspace === null || line.actor === workspace.ownerId ? "user" : "admin") : part,
     actorId: person ? line.actor : null,
-    summary: line.why,
-    fromPhase: among(phases, line.from),
-    toPhase: among(phases, line.to),
-    operation: among(operations, operation),
-    details: toJson(line.details ?? {}),
+    ...written({
+      kind: line.kind,
+      from_phase: among(PHASES, line.from),
+      to_phase: among(PHASES, line.to),
+      operation: among(OPERATION_NAMES, operation),
+      details: { code: line.code, ...line.details },
+    }),
   };
 }
 
-const among = (known: ReadonlySet<string>, value: string | null): string | null =>
-  value !== null && known.has(value) ? value : null;
+/**
+ * What happened in columns, and beside it the sentence for it: for people who read the table, and for a version that
+ * does not know the code.
+ */
+export function written(
+  event: Omit<EventMeaning, "summary">,
+): Pick<EventParams, "kind" | "summary" | "fromPhase" | "toPhase" | "operation" | "details"> {
+  const { kind, from_phase: fromPhase, to_phase: toPhase, operation } = event;
+  // Where the kind says it all, it is the code.
+  const details = { code: kind, ...event.details };
+  const summary = eventText({ ...event, details, summary: kind }, datedVoice);
+  return { kind, summary, fromPhase, toPhase, operation, details: toJson(details) };
+}
+
+const among = <T extends string>(known: readonly T[], value: string | null): T | null =>
+  known.find((one) => one === value) ?? null;

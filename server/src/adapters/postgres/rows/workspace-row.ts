@@ -1,6 +1,7 @@
 import { fromIsoTime, isoTime, toDate, toJson } from "#adapters/postgres/json.ts";
 import { type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { Condition, Conditions } from "#core/rows/condition.ts";
+import type { Fields } from "#core/rows/meaning.ts";
 import type {
   Address,
   DesiredState,
@@ -62,6 +63,7 @@ export interface WorkspaceRow {
 type ConditionJson = {
   status: boolean;
   reason: string;
+  fields?: Fields;
   message: string;
   last_transition_time: string;
   unknown_since?: string;
@@ -78,6 +80,7 @@ type HomeContextJson = Partial<{
 }>;
 type ErrorInfoJson = {
   reason: ErrorReason;
+  fields?: Fields;
   message: string;
   operation: Operation;
   is_terminal: boolean;
@@ -245,6 +248,7 @@ function toConditions(stored: Record<string, ConditionJson>): Conditions {
       {
         status: value.status,
         reason: value.reason,
+        ...(value.fields === undefined ? {} : { fields: value.fields }),
         message: value.message,
         lastTransitionTime: fromIsoTime(value.last_transition_time),
         ...(value.unknown_since === undefined ? {} : { unknownSince: fromIsoTime(value.unknown_since) }),
@@ -262,6 +266,7 @@ function fromConditions(conditions: Conditions): Record<string, ConditionJson> {
       {
         status: value.status,
         reason: value.reason,
+        ...(value.fields === undefined ? {} : { fields: value.fields }),
         message: value.message,
         last_transition_time: isoTime(value.lastTransitionTime),
         ...(value.unknownSince === undefined ? {} : { unknown_since: isoTime(value.unknownSince) }),
@@ -310,6 +315,7 @@ const fromHomeContext = (context: HomeContext): HomeContextJson => ({
 
 const toErrorInfo = (stored: ErrorInfoJson): ErrorInfo => ({
   reason: stored.reason,
+  ...(stored.fields === undefined ? {} : { fields: stored.fields }),
   message: stored.message,
   operation: stored.operation,
   isTerminal: stored.is_terminal,
@@ -321,6 +327,7 @@ const toErrorInfo = (stored: ErrorInfoJson): ErrorInfo => ({
 
 const fromErrorInfo = (info: ErrorInfo): ErrorInfoJson => ({
   reason: info.reason,
+  ...(info.fields === undefined ? {} : { fields: info.fields }),
   message: info.message,
   operation: info.operation,
   is_terminal: info.isTerminal,

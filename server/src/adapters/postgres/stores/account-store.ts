@@ -56,7 +56,7 @@ export class PostgresAccountStore implements AccountStore {
       if (row === null) {
         return null;
       }
-      await audit(tx, actor, "user_created", `${username} was created`, { user_id: id, username, role });
+      await audit(tx, actor, "user_created", { user_id: id, username, role });
       return toAccount(row);
     });
   }
@@ -98,8 +98,8 @@ export class PostgresAccountStore implements AccountStore {
       }
       await count(tx, deleteSessionsOfUser, { userId: id });
       const tokens = password.endTokens ? await count(tx, deleteTokensOfUser, { userId: id }) : 0;
-      const details = { user_id: id, tokens_ended: tokens };
-      await audit(tx, actor, "password_changed", `the password of ${row.username} was changed`, details);
+      const details = { user_id: id, username: row.username, tokens_ended: tokens };
+      await audit(tx, actor, "password_changed", details);
       return toAccount(row);
     });
   }
@@ -112,12 +112,12 @@ export class PostgresAccountStore implements AccountStore {
 async function auditChange(tx: Queryable, before: Account, after: Account, actor: AuditActor): Promise<void> {
   const details = { user_id: after.id, username: after.username };
   if (before.role !== after.role) {
-    await audit(tx, actor, "role_changed", `${after.username} is now ${after.role}`, { ...details, role: after.role });
+    await audit(tx, actor, "role_changed", { ...details, role: after.role });
   }
   if (before.disabledAt === null && after.disabledAt !== null) {
-    await audit(tx, actor, "user_disabled", `${after.username} was disabled`, details);
+    await audit(tx, actor, "user_disabled", details);
   }
   if (before.disabledAt !== null && after.disabledAt === null) {
-    await audit(tx, actor, "user_enabled", `${after.username} was enabled`, details);
+    await audit(tx, actor, "user_enabled", details);
   }
 }

@@ -1,5 +1,5 @@
-import { toJson } from "#adapters/postgres/json.ts";
 import { insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
+import { written } from "#adapters/postgres/rows/event-row.ts";
 import { count, type Queryable } from "#adapters/postgres/statement.ts";
 import type { AuditActor } from "#ports/accounts.ts";
 
@@ -8,18 +8,14 @@ export async function audit(
   tx: Queryable,
   actor: AuditActor,
   kind: string,
-  summary: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
+  const address = actor.address === null ? {} : { address: actor.address };
+  const happened = { kind, from_phase: null, to_phase: null, operation: null, details: { ...details, ...address } };
   await count(tx, insertEvent, {
-    kind,
+    ...written(happened),
     workspaceId: null,
     actorKind: actor.kind,
     actorId: actor.userId,
-    summary,
-    fromPhase: null,
-    toPhase: null,
-    operation: null,
-    details: toJson(actor.address === null ? details : { ...details, address: actor.address }),
   });
 }

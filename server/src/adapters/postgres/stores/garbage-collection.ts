@@ -9,6 +9,6 @@ export async function resumeGarbageCollection(pool: pg.Pool, actorId: string, ge
   await inTransaction(pool, async (tx) => {
     await count(tx, resumeCollection, { generation });
     const actor = { kind: "admin", userId: actorId, address: null } as const;
-    await audit(tx, actor, "gc_resumed", "garbage collection was resumed", { generation });
+    await audit(tx, actor, "gc_resumed", { generation });
   });
 }

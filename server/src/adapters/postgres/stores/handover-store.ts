@@ -5,6 +5,7 @@ import { findWorkspaceSession } from "#adapters/postgres/queries/sessions/find-w
 import { insertWorkspaceSession } from "#adapters/postgres/queries/sessions/insert-workspace-session.ts";
 import { issueHandover } from "#adapters/postgres/queries/sessions/issue-handover.ts";
 import { useHandover } from "#adapters/postgres/queries/sessions/use-handover.ts";
+import { written } from "#adapters/postgres/rows/event-row.ts";
 import { count, first } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { HandoverStore, NewHandover, WorkspaceSession } from "#ports/accounts.ts";
@@ -37,29 +38,28 @@ export class PostgresHandoverStore implements HandoverStore {
       code.host !== expected.host ||
       !sameHash(code.state_hash, expected.stateHash)
     ) {
-      if (code !== null) await this.#note(code, "open_refused", "a link to open it was used where it does not fit");
+      if (code !== null) await this.#note(code, "open_refused");
       return null;
     }
     const { workspaceId, port } = expected;
     const params = { parentId: code.session_id, workspaceId, port, ...session };
     const row = await first(this.#pool, insertWorkspaceSession, params);
     if (row === null) return null;
-    await this.#note(code, "opened", port === null ? "opened in a browser" : `port ${port} opened in a browser`);
+    await this.#note(code, "opened", port === null ? {} : { port });
     return toSession(row);
   }
 
   /** Who got into which workspace, or tried to with a code that was made for something else. */
-  async #note(code: { user_id: string; workspace_id: string }, kind: string, summary: string): Promise<void> {
+  async #note(
+    code: { user_id: string; workspace_id: string },
+    kind: string,
+    details: Record<string, unknown> = {},
+  ): Promise<void> {
     await count(this.#pool, insertEvent, {
-      kind,
+      ...written({ kind, from_phase: null, to_phase: null, operation: null, details }),
       workspaceId: code.workspace_id,
       actorKind: "user",
       actorId: code.user_id,
-      summary,
-      fromPhase: null,
-      toPhase: null,
-      operation: null,
-      details: "{}",
     });
   }
 

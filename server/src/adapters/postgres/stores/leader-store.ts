@@ -259,7 +259,7 @@ const givenUp = (key: string): EventLine => ({
   kind: "archive_given_up",
   from: null,
   to: null,
-  why: "nothing protects this archive any more",
+  code: "unprotected",
   details: { key },
 });
 

@@ -29,7 +29,7 @@ export class PostgresSessionStore implements SessionStore {
       const { tokenHash, userId, lifetimeMs, address, userAgent } = session;
       const account = toAccount(await one(tx, noteLogin, { id: userId }));
       const opened = await one(tx, insertSession, { tokenHash, userId, lifetimeMs, address, userAgent });
-      await audit(tx, { kind: "user", userId, address }, "login", `${account.username} signed in`);
+      await audit(tx, { kind: "user", userId, address }, "login", { username: account.username });
       return { sessionId: opened.id, account, expiresAt: opened.expires_at };
     });
   }
@@ -49,7 +49,7 @@ export class PostgresSessionStore implements SessionStore {
       if (gone === null) {
         return 0;
       }
-      await audit(tx, actor, "logout", "signed out", { user_id: gone.user_id });
+      await audit(tx, actor, "logout", { user_id: gone.user_id });
       return gone.ended;
     });
   }
@@ -57,7 +57,7 @@ export class PostgresSessionStore implements SessionStore {
   endAll(userId: string, actor: AuditActor): Promise<number> {
     return inTransaction(this.#pool, async (tx) => {
       const ended = await count(tx, deleteSessionsOfUser, { userId });
-      await audit(tx, actor, "logout_everywhere", "every session was ended", { user_id: userId, sessions: ended });
+      await audit(tx, actor, "logout_everywhere", { user_id: userId, sessions: ended });
       return ended;
     });
   }

@@ -14,9 +14,9 @@ import type { AuditActor, ThrottleKey, ThrottleRule, ThrottleState, ThrottleStor
 import { audit } from "./audit.ts";
 
 const FAILURES = {
-  wrong: { kind: "login_failed", summary: "a sign-in failed: wrong name or password" },
-  throttled: { kind: "login_throttled", summary: "a sign-in was refused: too many attempts" },
-  disabled: { kind: "login_refused", summary: "a sign-in was refused: the account is disabled" },
+  wrong: "login_failed",
+  throttled: "login_throttled",
+  disabled: "login_refused",
 } as const;
 
 export class PostgresThrottleStore implements ThrottleStore {
@@ -66,7 +66,7 @@ export class PostgresThrottleStore implements ThrottleStore {
     const known = await first(this.#pool, readAccountForLogin, { username });
     const actor: AuditActor = { kind: "system", userId: null, address };
     const details = known === null ? {} : { user_id: known.id, username: known.username };
-    await audit(this.#pool, actor, FAILURES[why].kind, FAILURES[why].summary, details);
+    await audit(this.#pool, actor, FAILURES[why], details);
   }
 }
 

@@ -32,7 +32,7 @@ export class PostgresTokenStore implements TokenStore {
       if (row === null) {
         return null;
       }
-      await audit(tx, actor, "token_created", `the API token "${name}" was created`, { token_id: id });
+      await audit(tx, actor, "token_created", { token_id: id, name });
       return toToken(row);
     });
   }
@@ -41,7 +41,7 @@ export class PostgresTokenStore implements TokenStore {
     return inTransaction(this.#pool, async (tx) => {
       const gone = await first(tx, deleteToken, { userId, id });
       if (gone !== null) {
-        await audit(tx, actor, "token_revoked", `the API token "${gone.name}" was revoked`, { token_id: id });
+        await audit(tx, actor, "token_revoked", { token_id: id, name: gone.name });
       }
       return gone !== null;
     });

@@ -1,0 +1,436 @@
+import type { ErrorReason, Operation, Phase, Workspace } from "../workspace.ts";
+import type { Forms } from "./span.ts";
+
+/**
+ * A sentence with {placeholders}, each filled from the fields beside the code; what stands after a colon says how a
+ * field is said (see say.ts). Two forms where a `count` decides. Several: the first of which every field is known.
+ */
+export type Text = string | Forms | readonly string[];
+
+interface PhaseWords {
+  readonly word: string;
+  /** In a row of the list. */
+  readonly meaning: string;
+  /** After "Running since 14:02:". */
+  readonly because: string;
+}
+
+interface OperationWords {
+  /** Beside the dot. */
+  readonly word: string;
+  readonly doing: string;
+  readonly noun: string;
+  /** What happens inside, in order. */
+  readonly steps: readonly string[];
+}
+
+interface ErrorWords {
+  readonly title: string;
+  readonly remedy: string;
+}
+
+interface Catalogue {
+  readonly phases: Readonly<Record<Phase, PhaseWords>>;
+  /** What is requested, after "to be". */
+  readonly states: Readonly<Record<Workspace["desired_state"], string>>;
+  readonly operations: Readonly<Record<Exclude<Operation, "NONE">, OperationWords>>;
+  readonly errors: Readonly<Record<ErrorReason, ErrorWords>>;
+  /** What went wrong, by the code beside the error's reason. */
+  readonly failures: Readonly<Record<string, Text>>;
+  /** In the order people ask: is it well, is my home there, does it run. */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** By reason, or by condition and reason, or by reason and part. */
+  readonly conditionReasons: Readonly<Record<string, Text>>;
+  readonly blockers: Readonly<Record<string, Text>>;
+  /** By kind, or by kind and code. */
+  readonly events: Readonly<Record<string, Text>>;
+  readonly requests: Readonly<Record<string, string>>;
+  readonly actors: Readonly<Record<string, string>>;
+  readonly next: Readonly<Record<string, Text>>;
+  /** The same where there is no room for more, by kind. */
+  readonly nextShort: Readonly<Record<string, string>>;
+  /** What it is doing, in a row of the list. */
+  readonly now: Readonly<Record<string, Text>>;
+  readonly explain: Readonly<Record<string, Text>>;
+  readonly safety: Readonly<Record<string, Text>>;
+}
+
+/**
+ * Every sentence about what a workspace is, did and will do, once: for the dashboard, and for whoever reads the API
+ * with curl. Nothing is decided by these words: what means something travels as codes and fields.
+ */
+export const catalogue: Catalogue = {
+  phases: {
+    PENDING: {
+      word: "Empty",
+      meaning: "No home yet; opening creates one",
+      because: "there is neither a volume nor an archive",
+    },
+    ARCHIVED: {
+      word: "Archived",
+      meaning: "Rests in a verified archive",
+      because: "the home is in an archive and on no volume",
+    },
+    STANDBY: {
+      word: "Standby",
+      meaning: "Home on disk, nothing runs",
+      because: "the home is on a volume and no container answers",
+    },
+    RUNNING: {
+      word: "Running",
+      meaning: "The IDE is up",
+      because: "the container answers and the home is on its volume",
+    },
+    ERROR: {
+      word: "Error",
+      meaning: "Something needs you",
+      because: "something is wrong that needs a person or has to go away",
+    },
+    DELETING: {
+      word: "Deleting",
+      meaning: "On its way to the trash",
+      because: "it was deleted and its container, volume or last copy are still being dealt with",
+    },
+    DELETED: { word: "Deleted", meaning: "In the trash", because: "it was deleted" },
+  },
+
+  states: {
+    RUNNING: "running",
+    STANDBY: "on standby",
+    ARCHIVED: "archived",
+    PENDING: "emptied",
+    DELETED: "deleted",
+  },
+
+  operations: {
+    PROVISIONING: {
+      word: "Preparing",
+      doing: "Preparing a home",
+      noun: "Prepare a home",
+      steps: ["Create a new volume", "Write its identity and check it"],
+    },
+    RESTORING: {
+      word: "Restoring",
+      doing: "Restoring the home",
+      noun: "Restore the home",
+      steps: [
+        "Check the archive and the free space",
+        "Unpack into a new volume",
+        "Compare every file with the manifest",
+      ],
+    },
+    STARTING: {
+      word: "Starting",
+      doing: "Starting",
+      noun: "Start",
+      steps: ["Remove leftovers", "Start the container with the home", "Wait until the IDE answers"],
+    },
+    STOPPING: {
+      word: "Stopping",
+      doing: "Stopping",
+      noun: "Stop",
+      steps: ["Ask the container to end", "Confirm that nothing uses the home"],
+    },
+    ARCHIVING: {
+      word: "Archiving",
+      doing: "Archiving the home",
+      noun: "Archive the home",
+      steps: [
+        "Pack and upload the home",
+        "Read it back and compare",
+        "Let the archive be the home; keep the volume a while longer",
+      ],
+    },
+    CREATE_EMPTY_ARCHIVE: {
+      word: "Preparing",
+      doing: "Creating an empty archive",
+      noun: "Create an empty archive",
+      steps: ["Write an empty archive", "Read it back"],
+    },
+    DISCARDING: {
+      word: "Emptying",
+      doing: "Emptying the home",
+      noun: "Empty the home",
+      steps: ["Move the archive to the trash"],
+    },
+    DELETING: {
+      word: "Deleting",
+      doing: "Deleting",
+      noun: "Delete",
+      steps: ["Confirm that no container is left", "Let go of the home"],
+    },
+  },
+
+  errors: {
+    Timeout: {
+      title: "It took too long and was stopped",
+      remedy: "There was no progress for too long, so the operation was ended. Recover tries it again.",
+    },
+    RetryExceeded: {
+      title: "It failed several times in a row",
+      remedy: "The same step failed several times. Look at the message, remove the cause, then recover.",
+    },
+    ActionFailed: {
+      title: "An attempt failed",
+      remedy: "Look at the message and the logs, remove the cause, then recover.",
+    },
+    DataLost: {
+      title: "The volume with the home is gone",
+      remedy:
+        "The volume with the home is gone. Bring it back and the error clears by itself, or recover: restore an archive, or start with an empty home.",
+    },
+    Unreachable: {
+      title: "The engine or the store cannot be reached",
+      remedy: "The engine or the store cannot be reached. It is tried again by itself until it answers.",
+    },
+    ImagePullFailed: {
+      title: "The image could not be pulled",
+      remedy: "The image could not be pulled. Choose another image or make this one available, then recover.",
+    },
+    ContainerWithoutVolume: {
+      title: "A container runs without its home",
+      remedy: "A container runs without its volume. Recover removes the container; the volume must come back.",
+    },
+    ArchiveCorrupted: {
+      title: "The archive does not match its checksum",
+      remedy: "The archive does not match its checksum. Recover with an older version of the archive.",
+    },
+    ArchiveAccessError: {
+      title: "The archive cannot be read",
+      remedy:
+        "The archive with the home cannot be read. When it can be read again the error clears by itself; or recover with an older version.",
+    },
+    DiskFull: {
+      title: "The disk is full",
+      remedy:
+        "The disk that holds the homes is nearly full. An administrator has to make room; then it goes on by itself.",
+    },
+  },
+
+  failures: {
+    volume_lost:
+      "The volume with the home was looked for twice and not found. Nothing is created in its place: bring the volume back, or recover from an archive.",
+    container_without_volume: "A container runs, but the volume with its home is gone.",
+    archive_missing: "The archive with the home is not in the store.",
+    archive_without_marker: "The archive with the home has no commit marker in the store.",
+    archive_size: "The archive with the home has {found_bytes} bytes instead of {expected_bytes}.",
+    container_keeps_ending: {
+      one: "The container ended once within 10 minutes. Its last lines:",
+      other: "The container ended {count} times within 10 minutes. Its last lines:",
+    },
+    no_volume: "There is no volume to work with.",
+    no_archive: "There is no archive to restore from.",
+    no_archive_record: "There is no record of the archive.",
+    foreign_volume: "The volume does not carry this workspace's identity; it is left alone.",
+    volume_exists: "A volume of this attempt's name exists already; the next attempt uses another name.",
+    volume_missing: "The volume is not there.",
+    archive_incomplete: "The archive is not complete in the store.",
+    container_stays: "A container did not go away.",
+    container_present: "A container is still there.",
+    container_vanished: "The container disappeared while it was starting.",
+    container_foreign: "The container that answers is not the one that was started.",
+    container_ended: [
+      "The container ended while it was starting, with exit code {exit_code}.",
+      "The container ended while it was starting.",
+    ],
+    start_given_up: "The start was given up.",
+    disk_full: "Only {free_mib} MiB are free where homes are kept. Free some space; it goes on by itself.",
+    no_progress: "There was no progress for {limit_ms:span}.",
+    too_long: "It took longer than {limit_ms:span}.",
+    job_still_runs: "A job of this attempt still runs.",
+    engine_not_asked: "The engine was not asked yet.",
+    store_not_asked: "The archive store was not asked yet.",
+    foreign_engine:
+      "Another engine answers than the one this deployment was started with. Nothing is planned until that one is back.",
+    foreign_store:
+      "Another archive store answers than the one this deployment was started with. Nothing is planned until that one is back.",
+  },
+
+  conditions: {
+    "policy.healthy": "Healthy",
+    "storage.volume_ready": "Home on disk",
+    "storage.archive_ready": "Archive readable",
+    "infra.container_present": "Container present",
+    "infra.container_ready": "IDE answers",
+  },
+
+  conditionReasons: {
+    NoVolume: "The home is on no volume.",
+    VolumeFound: "The volume with the home is there.",
+    VolumeMissing: "The volume with the home was not found.",
+    VolumeMissingOnce: "The volume with the home was not found. Looking again before believing it.",
+    VolumeUnknown: "It cannot be seen whether the volume is there.",
+    NoArchive: "There is no archive.",
+    ArchiveUnchecked: "Not looked at yet.",
+    ArchiveUnreachable: "It cannot be seen whether the archive is there.",
+    ArchiveUploaded: "The archive was read back when it was written, and is there.",
+    EngineUnreachable: "It cannot be seen which containers are there.",
+    ContainerRunning: "The container answered and runs.",
+    ContainerExited: "The container ended.",
+    "infra.container_ready NoContainer": "No container runs.",
+    "infra.container_present NoContainer": "No container belongs to this workspace.",
+    ContainerFound: {
+      one: "{count} container belongs to this workspace.",
+      other: "{count} containers belong to this workspace.",
+    },
+    Healthy: "Nothing is wrong.",
+    Operating: "An operation is under way.",
+    Recovered: "A person looked at the error.",
+  },
+
+  blockers: {
+    retry: "It is tried again {at:upcoming}.",
+    unknown: "“{condition:condition}” is unknown since {since:time}.",
+    error: "The workspace is in error.",
+    store_must_answer: "The archive store has to answer again; nothing else needs to be done.",
+    engine_must_answer: "The engine has to answer again; nothing else needs to be done.",
+  },
+
+  events: {
+    created: ["Created, to be {to:state}", "Created"],
+    wish: "Requested to be {to:state}",
+    wake: "Visited, so it was requested to run",
+    "idle inactive": "Went to standby because idle since {since:time}",
+    "idle in_standby": "Went to the archive because on standby since {since:time}",
+    reset: "Requested to empty the home",
+    "delete trashed": "Moved to the trash",
+    "delete purged": "Deleted for good",
+    "delete already_deleted": "Requested to be deleted once more",
+    undelete: "Restored from the trash",
+    edited: "Settings changed",
+    "request restart": "Requested to restart",
+    "request verify_archive": "Requested a restore test",
+    "request use_archive": "Requested to use another archive",
+    "request restore_archive": "Requested to restore an archive",
+    "request start_empty": "Requested to start with an empty home",
+    "request recover": "Requested to recover",
+    "request_answered not_applicable":
+      "Nothing was done: this request does not apply to a workspace that is {phase:phase_inside}",
+    "request_answered error_cleared": "The error was cleared by a person",
+    "request_answered archive_replaces_lost_home": "An older archive replaces the lost home",
+    "request_answered archive_chosen": "Another version of the archive is used",
+    "request_answered empty_home_replaces_lost_home": "An empty home replaces the lost one",
+    "request_answered nothing_to_restart": "Nothing runs, so there was nothing to restart",
+    operation_started: "{operation:doing} began",
+    "operation_started restart_requested": "{operation:doing} began, to restart",
+    "operation_started leftover_container": "{operation:doing} began, because a container was left on the volume",
+    "operation_started due_before": "{operation:doing} began, which is due before: {after:noun_inside}",
+    "operation_started deleted_stop_first": "{operation:doing} began, because it was deleted",
+    "operation_started deleted_last_copy": "{operation:doing} began, for a last copy before it is deleted",
+    "operation_started purged": "{operation:doing} began, because it was deleted for good",
+    "operation_started undo_over": "{operation:doing} began, because its time in the trash is over",
+    operation_completed: [
+      "{to:phase}: {operation:noun_inside} done, took {duration_ms:took}",
+      "{to:phase}: {operation:noun_inside} done",
+      "{operation:noun} done",
+    ],
+    operation_superseded: [
+      "{operation:noun} ended with nothing changed, because it is no longer requested",
+      "An operation ended with nothing changed, because it is no longer requested",
+    ],
+    operation_taken_over: "A new leader took the operation over",
+    attempt_failed: [
+      "{operation:noun} failed. {code:error}: {failure}",
+      "{operation:noun} failed. {code:error}",
+      "{code:error}: {failure}",
+    ],
+    error: ["{code:error}: {failure}", "{code:error}"],
+    phase_changed: "Seen as {to:phase_inside}",
+    volume_removed: "The volume that was no longer needed was removed",
+    archive_given_up: "An archive that nothing protects any more was given up",
+    restore_test_passed: "The restore test passed",
+    restore_test_failed: ["The restore test failed: {failure}", "The restore test failed"],
+    expired: "The time for restoring it from the trash is over",
+    opened: ["Port {port} opened in a browser", "Opened in a browser"],
+    open_refused: "A link to open it was used where it does not fit",
+    login: "Signed in",
+    logout: "Signed out",
+    logout_everywhere: "Every session was ended",
+    login_failed: "A sign-in failed: wrong name or password",
+    login_throttled: "A sign-in was refused: too many attempts",
+    login_refused: "A sign-in was refused: the account is disabled",
+    gc_resumed: "Garbage collection was resumed",
+    user_created: "{username} was created",
+    password_changed: "The password of {username} was changed",
+    role_changed: "{username} is now {role}",
+    user_disabled: "{username} was disabled",
+    user_enabled: "{username} was enabled",
+    token_created: 'The API token "{name}" was created',
+    token_revoked: 'The API token "{name}" was revoked',
+  },
+
+  requests: {
+    restart: "A restart",
+    verify_archive: "A restore test",
+    restore_archive: "Another archive",
+    use_archive: "Another archive",
+    start_empty: "An empty home",
+    recover: "Recovery",
+  },
+
+  actors: {
+    ttl: "the idle timer",
+    coordinator: "the coordinator",
+    proxy: "the proxy",
+    system: "the system",
+    user: "a user",
+    admin: "an administrator",
+  },
+
+  next: {
+    operation_running: ["{operation:doing}, since {since:time}.", "{operation:doing}."],
+    request_next: "{request:request} was requested and begins with the next look at the workspace.",
+    look_at_conditions: "Look at the conditions.",
+    towards_request: "Next: {operation:noun_inside}, to be {requested:state}.",
+    restart_requested: "Next: {operation:noun_inside}, to restart.",
+    leftover_container: "Next: {operation:noun_inside}, because a container is left on the volume.",
+    due_before: "Next: {operation:noun_inside}, which is due before: {after:noun_inside}.",
+    deleted_stop_first: "Next: {operation:noun_inside}, because it was deleted.",
+    deleted_last_copy: "Next: {operation:noun_inside}, for a last copy before it is deleted.",
+    purged: "Next: {operation:noun_inside}, because it was deleted for good.",
+    undo_over: "Next: {operation:noun_inside}, because its time in the trash is over.",
+    retry: "{operation:noun} failed and is tried again {at:upcoming}.",
+    look_first: "The next step is taken once the present state has been looked at.",
+    waiting_to_see: "Waiting to see: {conditions:conditions}, unknown since {since:time}.",
+    idle_since: "Standby {at:upcoming}, because idle since {since:time}.",
+    running_since: "Standby {at:upcoming}, because running unused since {since:time}.",
+    kept_awake_until: "Standby {at:upcoming}, because kept awake until {since:time}.",
+    in_standby_since: "Archived {at:upcoming}, because on standby since {since:time}.",
+    demotion_off: "It stays {phase:phase_inside}: idle demotion is switched off.",
+    stays: "It stays {phase:phase_inside} until something else is requested.",
+    deleted_for_good: "It was deleted for good.",
+    trash_over: "The time for restoring it from the trash is over.",
+    in_trash: "It can be restored from the trash; gone for good {at:upcoming}.",
+  },
+
+  nextShort: {
+    operation_next: "Next: {operation:noun_inside}",
+    standby: "Standby {at:upcoming} unless you use it",
+    archive: "Archived {at:upcoming}",
+    retry: "Tries again {at:upcoming}",
+    expiry: "Gone for good {at:upcoming}",
+  },
+
+  now: {
+    doing: "{operation:doing}",
+    doing_towards: "{operation:doing}, to be {state:state}",
+    requested: "Requested to be {state:state}",
+  },
+
+  explain: {
+    why: "{phase:phase} since {since:time}: {because}",
+    requested_by: "Requested to be {state:state} by {actor} ({at:time}): {event}.",
+    requested: "Requested to be {state:state} since it was created.",
+  },
+
+  safety: {
+    never_archived: "It was never archived.",
+    last_archive: "Its last verified archive is {age_ms:span} old ({verified_at:time}).",
+    "at_risk volume": "The volume with the home was not found.",
+    "at_risk archive": "The archive with the home cannot be read.",
+    volume: "The home is on a volume.",
+    archived: "The home is in an archive that was read back and verified.",
+    empty: "The home is empty.",
+    no_home: "There is no home yet.",
+  },
+};
