@@ -255,7 +255,7 @@ export const routes = {
     path: `${ws}/:id/undelete`,
     audience: "owner",
     tag: "workspaces",
-    summary: "Take a workspace out of the trash; it is asked to be ARCHIVED.",
+    summary: "Restore a workspace from the trash; it is requested to be ARCHIVED.",
     params: ById,
     success: json(workspace.Workspace),
     errors: ["NOT_DELETED", "DELETED_FOR_GOOD", "UNDELETE_EXPIRED"],

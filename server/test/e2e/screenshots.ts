@@ -36,7 +36,7 @@ interface Screen {
 
 const screensFor = (ids: ReadonlyMap<string, string>): readonly Screen[] => [
   { name: "workspaces", path: "/", sign: "payments-service" },
-  { name: "workspace", path: `/workspaces/${ids.get("payments-service")}`, sign: /asked for it/ },
+  { name: "workspace", path: `/workspaces/${ids.get("payments-service")}`, sign: /^To be running\. By mina/ },
   { name: "workspace-restoring", path: `/workspaces/${ids.get("thesis")}`, sign: "Unpack into a new volume" },
   { name: "workspace-error", path: `/workspaces/${ids.get("design-system")}`, sign: "Start with an empty home" },
   { name: "trash", path: "/trash", sign: "old-demo" },
@@ -44,7 +44,7 @@ const screensFor = (ids: ReadonlyMap<string, string>): readonly Screen[] => [
   { name: "admin", path: "/admin", sign: "Workspaces over time" },
   { name: "admin-workspaces", path: "/admin/workspaces", sign: "payments-service" },
   { name: "admin-users", path: "/admin/users", sign: "never signed in" },
-  { name: "admin-audit", path: "/admin/audit", sign: "mina signed in" },
+  { name: "admin-audit", path: "/admin/audit", sign: "Signed in" },
 ];
 
 const picture = async (page: Page, name: string, whole: boolean): Promise<void> => {
@@ -87,7 +87,7 @@ const takeForReadme = async (browser: Browser, url: string, ids: ReadonlyMap<str
   const viewport = { width: 1280, height: 820 };
   for (const [name, colorScheme, path, sign] of [
     ["workspaces", "light", "/", "payments-service"],
-    ["workspace", "dark", `/workspaces/${ids.get("payments-service")}`, /asked for it/],
+    ["workspace", "dark", `/workspaces/${ids.get("payments-service")}`, /^To be running\. By mina/],
   ] as const) {
     const person = await visit(browser, url, { viewport, colorScheme, reducedMotion: "reduce" });
     await person.signIn(admin);

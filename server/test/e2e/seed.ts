@@ -127,41 +127,34 @@ const samples: readonly Sample[] = [
   },
 ];
 
-const condition = (status: boolean, reason: string, message: string, since: number) => ({
+const condition = (status: boolean, reason: string, since: number, fields: object = {}) => ({
   status,
   reason,
-  message,
+  fields,
+  message: "",
   last_transition_time: ago(since).toISOString(),
 });
 
-const conditionsOf = (sample: Sample, volume: string | null) => ({
-  "policy.healthy":
-    sample.phase === "ERROR"
-      ? condition(false, "DataLost", `Volume ${volume} is not there.`, sample.since)
-      : condition(true, "Healthy", "Nothing is wrong.", sample.age),
-  "storage.volume_ready": condition(
-    volume !== null && sample.phase !== "ERROR",
-    volume === null ? "NoVolume" : sample.phase === "ERROR" ? "VolumeNotFound" : "VolumeFound",
-    volume === null ? "No volume is named." : `Volume ${volume} is ${sample.phase === "ERROR" ? "not " : ""}there.`,
-    sample.since,
-  ),
-  "storage.archive_ready":
-    sample.archivedAgo === undefined
-      ? condition(false, "NoArchive", "There is no archive.", sample.age)
-      : condition(true, "ArchiveUploaded", "The archive and its marker are there.", sample.archivedAgo),
-  "infra.container_present": condition(
-    sample.phase === "RUNNING",
-    sample.phase === "RUNNING" ? "ContainerFound" : "NoContainer",
-    sample.phase === "RUNNING" ? "One container belongs to this workspace." : "No container belongs to it.",
-    sample.since,
-  ),
-  "infra.container_ready": condition(
-    sample.phase === "RUNNING",
-    sample.phase === "RUNNING" ? "ContainerRunning" : "NoContainer",
-    sample.phase === "RUNNING" ? "The container answered and runs." : "There is nothing that could answer.",
-    sample.since,
-  ),
-});
+const lostHome = (volume: string | null) => ({ failure: "volume_lost", volume });
+
+const conditionsOf = (sample: Sample, volume: string | null) => {
+  const { phase, since, age, archivedAgo } = sample;
+  const runs = phase === "RUNNING";
+  const lost = phase === "ERROR";
+  return {
+    "policy.healthy": lost ? condition(false, "DataLost", since, lostHome(volume)) : condition(true, "Healthy", age),
+    "storage.volume_ready":
+      volume === null
+        ? condition(false, "NoVolume", since)
+        : condition(!lost, lost ? "VolumeMissing" : "VolumeFound", since, { volume }),
+    "storage.archive_ready":
+      archivedAgo === undefined
+        ? condition(false, "NoArchive", age)
+        : condition(true, "ArchiveUploaded", archivedAgo),
+    "infra.container_present": condition(runs, runs ? "ContainerFound" : "NoContainer", since, { count: runs ? 1 : 0 }),
+    "infra.container_ready": condition(runs, runs ? "ContainerRunning" : "NoContainer", since),
+  };
+};
 
 const insertWorkspace = async (database: pg.Client, owner: string, sample: Sample): Promise<string> => {
   const id = randomUUID();
@@ -172,7 +165,8 @@ const insertWorkspace = async (database: pg.Client, owner: string, sample: Sampl
   const lost = sample.phase === "ERROR";
   const info = {
     reason: "DataLost",
-    message: `Volume ${volume} is not there; it was seen missing twice.`,
+    fields: lostHome(volume),
+    message: "",
     operation: null,
     is_terminal: true,
     attempts: 1,

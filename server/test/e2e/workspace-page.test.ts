@@ -68,7 +68,7 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
     await history.getByRole("button", { name: "30 days" }).click();
     expect(await history.getByRole("button", { name: "30 days" }).getAttribute("aria-pressed")).toBe("true");
     await card("Lifecycle")
-      .getByText(/mina asked for it/)
+      .getByText(/By mina/)
       .waitFor();
   });
 

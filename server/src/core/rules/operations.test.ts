@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from "#core/rows/workspace.ts";
 import { pathToWish } from "#core/words/explain.ts";
-import { operationWords } from "../../../../dashboard/src/words/words.ts";
+import { wayOf } from "../../../../dashboard/src/words/words.ts";
 import { docsTable } from "../../../test/fixtures/docs-table.ts";
 import {
   AT_REST,
@@ -62,7 +62,7 @@ describe("the table of operations", () => {
     expect([...operationsOnTheWire].sort()).toEqual(["NONE", ...OPERATION_NAMES].sort());
     expect([...phasesOnTheWire].sort()).toEqual([...PHASES].sort());
     for (const name of OPERATION_NAMES) {
-      const { from, to } = operationWords[name];
+      const { from, to } = wayOf(name);
       expect({ name, from, to }).toEqual({ name, from: null, to: null, ...OPERATIONS[name].edge });
     }
   });
@@ -130,7 +130,7 @@ interface Begun {
 /** Plans and claims, as one pass does. */
 function begin(row: Workspace, table: OperationTable): Begun {
   const planned = plan(row, NOW, table);
-  if (planned.kind !== "operate") throw new Error(planned.why);
+  if (planned.kind !== "operate") throw new Error(planned.kind);
   const { operation, why } = planned;
   const claimed = claim(facts(row), { rowVersion: 7, operation, opId: ATTEMPT, epoch: EPOCH, why }, table);
   return { row: { ...row, ...claimed?.patch }, volumes: claimed?.volumes ?? [] };
