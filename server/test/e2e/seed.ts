@@ -148,9 +148,7 @@ const conditionsOf = (sample: Sample, volume: string | null) => {
         ? condition(false, "NoVolume", since)
         : condition(!lost, lost ? "VolumeMissing" : "VolumeFound", since, { volume }),
     "storage.archive_ready":
-      archivedAgo === undefined
-        ? condition(false, "NoArchive", age)
-        : condition(true, "ArchiveUploaded", archivedAgo),
+      archivedAgo === undefined ? condition(false, "NoArchive", age) : condition(true, "ArchiveUploaded", archivedAgo),
     "infra.container_present": condition(runs, runs ? "ContainerFound" : "NoContainer", since, { count: runs ? 1 : 0 }),
     "infra.container_ready": condition(runs, runs ? "ContainerRunning" : "NoContainer", since),
   };

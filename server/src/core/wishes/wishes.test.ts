@@ -55,7 +55,7 @@ describe("wishes", () => {
 
   test("a new workspace that is to run needs a slot; one that is not needs none", () => {
     expect(wishes.wishCreate(FULL, "RUNNING", LIMITS, "u")).toEqual({ refuse: "RUNNING_LIMIT_EXCEEDED" });
-    const created = { actor: "u", kind: "created", from: null, why: "created" };
+    const created = { actor: "u", kind: "created", from: null, code: "created" };
     expect(wishes.wishCreate(FREE, "RUNNING", LIMITS, "u")).toEqual({
       refuse: null,
       events: [{ ...created, to: "RUNNING" }],
@@ -69,7 +69,8 @@ describe("wishes", () => {
   test("fields and a level are changed together or not at all, and the history has a line for each", () => {
     const row = AT_REST.STANDBY();
     const edit = { columns: { memo: "m", name: "n" }, fields: ["memo", "name"] };
-    const kinds = (wish: wishes.Wish) => (wish.write === null ? null : wish.events.map(({ kind, why }) => [kind, why]));
+    const kinds = (wish: wishes.Wish) =>
+      wish.write === null ? null : wish.events.map(({ kind, code, details }) => [kind, code, details]);
     const both = wishes.wishEdit(input(row), { ...edit, level: "RUNNING" }, LIMITS, "u");
     expect(both.write).toEqual({
       ...edit.columns,
@@ -78,12 +79,12 @@ describe("wishes", () => {
       lastAccessAt: NOW,
     });
     expect(kinds(both)).toEqual([
-      ["wish", "asked for"],
-      ["edited", "changed memo, name"],
+      ["wish", "requested", {}],
+      ["edited", "fields_changed", { fields: edit.fields }],
     ]);
     const fieldsOnly = wishes.wishEdit(input(row, FULL), { ...edit, level: null }, LIMITS, "u");
     expect(fieldsOnly.write).toEqual(edit.columns);
-    expect(kinds(fieldsOnly)).toEqual([["edited", "changed memo, name"]]);
+    expect(kinds(fieldsOnly)).toEqual([["edited", "fields_changed", { fields: edit.fields }]]);
     const refused = wishes.wishEdit(input(row, FULL), { ...edit, level: "RUNNING" }, LIMITS, "u");
     expect([refused.write, refusal(refused)]).toEqual([null, "RUNNING_LIMIT_EXCEEDED"]);
     expect(refusal(wishes.wishEdit(input(null), { ...edit, level: null }, LIMITS, "u"))).toBe("NOT_FOUND");
