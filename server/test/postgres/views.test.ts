@@ -171,7 +171,7 @@ test("history is told newest first, page by page, with who did it", async () => 
   ]);
   expect(total).toBe(3);
   expect(items[0]?.actorName).toMatch(/^user-/);
-  expect(items[0]?.details).toEqual({ note: "nul \uFFFD and half \uFFFD" });
+  expect(items[0]?.details).toEqual({ code: "because", note: "nul \uFFFD and half \uFFFD" });
   const second = await views.events({ ...all, limit: 1, before: items[1]?.id ?? null });
   expect(second.items.map((event) => event.kind)).toEqual(["create"]);
   expect((await views.events({ ...all, actorId: adminId })).total).toBe(1);
