@@ -369,12 +369,12 @@ export const catalogue: Catalogue = {
   },
 
   actors: {
-    ttl: "the idle timer",
-    coordinator: "the coordinator",
-    proxy: "the proxy",
-    system: "the system",
-    user: "a user",
-    admin: "an administrator",
+    ttl: "idle timer",
+    coordinator: "coordinator",
+    proxy: "proxy",
+    system: "system",
+    user: "user",
+    admin: "administrator",
   },
 
   next: {
@@ -419,7 +419,10 @@ export const catalogue: Catalogue = {
 
   explain: {
     why: "{phase:phase} since {since:time}: {because}",
-    requested_by: "Requested to be {state:state} by {actor} ({at:time}): {event}.",
+    requested_by: [
+      "Requested to be {state:state} by {username} ({at:time}): {event}.",
+      "Requested to be {state:state} by the {part} ({at:time}): {event}.",
+    ],
     requested: "Requested to be {state:state} since it was created.",
   },
 

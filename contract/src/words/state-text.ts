@@ -70,7 +70,8 @@ export const actorText = (actor: NonNullable<Explain["requested"]>["actor"]): st
 export const requestedText = (explain: Pick<Explain, "desired_state" | "requested">, voice: Voice): string => {
   const { requested, desired_state: state } = explain;
   if (requested === null) return say(catalogue.explain["requested"], { state }, voice) ?? "";
-  const fields = { state, actor: actorText(requested.actor), at: requested.at, event: eventText(requested, voice) };
+  const { username } = requested.actor;
+  const fields = { state, username, part: actorText(requested.actor), at: requested.at, event: eventText(requested, voice) };
   return say(catalogue.explain["requested_by"], fields, voice) ?? "";
 };
 

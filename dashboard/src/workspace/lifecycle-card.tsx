@@ -79,7 +79,8 @@ const Why = ({ explain }: { explain: Explain }) => (
 
 const Requested = ({ line }: { line: HistoryEvent }) => (
   <>
-    By {actorText(line.actor)} <Time at={line.at} />.
+    By {line.actor.username === null && "the "}
+    {actorText(line.actor)} <Time at={line.at} />.
   </>
 );
 

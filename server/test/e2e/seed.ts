@@ -268,7 +268,7 @@ const insertHistory = async (database: pg.Client, id: string, owner: string): Pr
   for (const [at, kind, actor, from, to, operation] of week) {
     const code = { attempt_failed: "ActionFailed", idle: to === "STANDBY" ? "inactive" : "in_standby" }[kind] ?? kind;
     const details = {
-      attempt_failed: { code, failure: "container_ended", exit_code: 1, message: "the port did not answer in time" },
+      attempt_failed: { code, failure: "container_ended", exit_code: 1, message: "" },
       operation_completed: { code, duration_ms: tookMs[operation ?? ""] ?? 1000 },
       idle: { code, since: new Date(ago(at).getTime() - 600_000).toISOString() },
     }[kind] ?? { code };
