@@ -71,7 +71,13 @@ export const requestedText = (explain: Pick<Explain, "desired_state" | "requeste
   const { requested, desired_state: state } = explain;
   if (requested === null) return say(catalogue.explain["requested"], { state }, voice) ?? "";
   const { username } = requested.actor;
-  const fields = { state, username, part: actorText(requested.actor), at: requested.at, event: eventText(requested, voice) };
+  const fields = {
+    state,
+    username,
+    part: actorText(requested.actor),
+    at: requested.at,
+    event: eventText(requested, voice),
+  };
   return say(catalogue.explain["requested_by"], fields, voice) ?? "";
 };
 

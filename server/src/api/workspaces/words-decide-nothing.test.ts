@@ -258,7 +258,7 @@ describe("no code goes by what a sentence says", () => {
     failures.push(...called(/\bfailureOf\("\w+", "([a-z_]+)"/g));
     expect(failures).toContain("container_vanished");
     expect(failures.filter((failure) => !Object.hasOwn(catalogue.failures, failure))).toEqual([]);
-    const planned = called(/\bedge\([\w"]+, \{ code: "(\w+)"/g);
+    const planned = called(/(?:\bstep\([\w"]+, |: Reason = )\{ code: "(\w+)"/g);
     expect(planned).toContain("leftover_container");
     expect(planned.filter((reason) => !Object.hasOwn(catalogue.next, reason))).toEqual([]);
   });

@@ -214,7 +214,7 @@ describe("an operation that fills a new volume from another workspace's archive"
     expect(pathToWish(copy, table).map((step) => step.operation)).toEqual(["COPYING", "STARTING"]);
     expect(plan(fresh, NOW, table)).toMatchObject({ operation: "PROVISIONING" });
     const own = archiveRecord().key;
-    expect(plan({ ...copy, archiveKey: own }, NOW, table)).toMatchObject({ why: "the row already leads to a home" });
+    expect(plan({ ...copy, archiveKey: own }, NOW, table)).toMatchObject({ why: "has_home" });
   });
 
   test("has its volume on record before it exists, and its commit touches no archive", () => {

@@ -101,7 +101,9 @@ function firstOf(row: Workspace, wanted: Step, table: OperationTable): Step {
   const due = dueBefore(row, wanted.operation, table);
   if (due === null) return wanted;
   const atRest = row.phase !== "RUNNING" && containerMayBeThere(row);
-  return atRest ? step("STOPPING", LEFT_ON_VOLUME) : step(due, { code: "due_before", fields: { after: wanted.operation } });
+  return atRest
+    ? step("STOPPING", LEFT_ON_VOLUME)
+    : step(due, { code: "due_before", fields: { after: wanted.operation } });
 }
 
 export function dueBefore(row: Workspace, operation: OperationName, table: OperationTable): OperationName | null {
