@@ -1,4 +1,4 @@
-import { span } from "@codehub/contract";
+import { formOf, span } from "@codehub/contract";
 
 const second = 1000;
 const minute = 60 * second;
@@ -26,7 +26,8 @@ export const bytes = (count: number): string => {
 export const count = (value: number): string => value.toLocaleString("en");
 
 /** "1 workspace", "1,234 workspaces". */
-export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${formOf(value, { one: noun, other: `${noun}s` })}`;
 
 /** Seconds as a person sets them: "10 min", "3 h", "never". */
 export const ttl = (seconds: number): string => (seconds === 0 ? "never" : span(seconds * second));

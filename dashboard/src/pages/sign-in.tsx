@@ -1,7 +1,6 @@
-import { ApiError, type Session } from "@codehub/contract";
+import { ApiError, type Session, span } from "@codehub/contract";
 import { type FormEvent, useEffect, useState } from "react";
 import { api } from "../api.ts";
-import { span } from "../format/format.ts";
 import { Notice } from "../ui/basics.tsx";
 import { Logo } from "../ui/icons.tsx";
 
