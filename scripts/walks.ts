@@ -24,8 +24,8 @@ import type { Called } from "./walks/server.ts";
  */
 
 const REPETITIONS = 3;
-/** Longer than any of the walks, and than the periods of what a server does by itself. */
-const IDLE_MS = 15_000;
+/** Longer than any of the walks, and than the minute after which a server does again what it does by itself. */
+const IDLE_MS = 70_000;
 const USER = { username: "walker", password: "a long enough sentence" };
 const ROOT = path.resolve(import.meta.dirname, "..");
 
