@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
 import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -28,11 +29,7 @@ const NewUser = ({ onCreated }: { onCreated: (created: UserWithPassword) => void
   return (
     <Card title="New user">
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {problem !== null && (
-          <Notice tone="error" title="The user was not created" live>
-            {problemText(problem)}
-          </Notice>
-        )}
+        <ProblemNotice title="The user was not created" problem={problem} />
         <label>
           <span className="label">Username</span>
           <input

@@ -1,9 +1,9 @@
 import { ApiError } from "@codehub/contract";
 import { useEffect, useRef, useState } from "react";
 import { request } from "../actions.ts";
-import { problemText } from "../api.ts";
 import { useLive, whenWorkspace } from "../live/store.ts";
-import { Notice, Spinner, Time } from "../ui/basics.tsx";
+import { ProblemNotice } from "../problem-notice.tsx";
+import { Spinner, Time } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
@@ -47,11 +47,7 @@ export const LimitDialog = ({ error, retry }: { error: ApiError; retry: () => Pr
 
   return (
     <Dialog title="No free slot" onClose={hideOverlay}>
-      {problem !== null && (
-        <Notice tone="error" title="It still does not start" live>
-          {problemText(problem)}
-        </Notice>
-      )}
+      <ProblemNotice title="It still does not start" problem={problem} />
       <p className="text-sm text-ink-2">{error.message} Put one on standby; its home stays as it is.</p>
       {waitingFor === null ? (
         <ul className="mt-4 divide-y divide-line rounded-xl border border-line">
