@@ -208,8 +208,7 @@ export const catalogue: Catalogue = {
   },
 
   failures: {
-    volume_lost:
-      "The volume with the home was looked for twice and not found. Nothing is created in its place: bring the volume back, or recover from an archive.",
+    volume_lost: "The volume with the home was looked for twice and not found. Nothing is created in its place.",
     container_without_volume: "A container runs, but the volume with its home is gone.",
     archive_missing: "The archive with the home is not in the store.",
     archive_without_marker: "The archive with the home has no commit marker in the store.",
