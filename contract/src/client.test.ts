@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, createClient, type FetchLike } from "./client.ts";
 
-const answering = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+function answering(status: number, body: unknown, headers: Record<string, string> = {}) {
   const seen: { url: string; method: string; headers: Record<string, string>; body?: string }[] = [];
   const fetch: FetchLike = async (url, init) => {
     seen.push({ url, ...init });
@@ -13,7 +13,7 @@ const answering = (status: number, body: unknown, headers: Record<string, string
     };
   };
   return { seen, client: createClient({ baseUrl: "http://h", fetch, token: "t" }) };
-};
+}
 
 describe("the client derived from the route table", () => {
   it("puts params into the path, leaves out empty query fields and encodes both", async () => {

@@ -83,24 +83,24 @@ interface AnyArguments {
   body?: unknown;
 }
 
-const address = (route: Route, args: AnyArguments): string => {
+function address(route: Route, args: AnyArguments): string {
   const path = route.path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(args.params?.[key])));
   const query = Object.entries(args.query ?? {})
     .filter(([, value]) => value !== undefined && value !== "")
     .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`)
     .join("&");
   return query === "" ? path : `${path}?${query}`;
-};
+}
 
-const parse = (body: string): unknown => {
+function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
     return undefined;
   }
-};
+}
 
-const call = async (options: ClientOptions, route: Route, args: AnyArguments, callOptions: CallOptions) => {
+async function call(options: ClientOptions, route: Route, args: AnyArguments, callOptions: CallOptions) {
   const unsafe = route.method !== "GET";
   // Every unsafe request is JSON, also one without a body: the server refuses what a plain form could send.
   const body = unsafe ? JSON.stringify(args.body ?? {}) : undefined;
@@ -130,14 +130,14 @@ const call = async (options: ClientOptions, route: Route, args: AnyArguments, ca
     (answer as ErrorBody | undefined)?.error ?? {},
     response.headers.get("retry-after"),
   );
-};
+}
 
 /** One function per route of the table, typed by its schemas: `client.getWorkspace({ params: { id } })`. */
-export const createClient = (options: ClientOptions): Client => {
+export function createClient(options: ClientOptions): Client {
   const calls = routeIds.map((id) => [
     id,
     (args: AnyArguments = {}, callOptions: CallOptions = {}) => call(options, routes[id], args, callOptions),
   ]);
   const url = (id: RouteId, args: AnyArguments = {}) => options.baseUrl + address(routes[id], args);
   return { ...Object.fromEntries(calls), url } as Client;
-};
+}

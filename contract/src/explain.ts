@@ -54,7 +54,7 @@ export const Explain = closed(
     }),
     next: Next,
     path: Type.Array(closed({ operation: Operation, to: Phase }), {
-      description: "The operations that lead from here to the wish, in order.",
+      description: "The operations that lead from here to the requested level, in order.",
     }),
     blockers: Type.Array(Blocker),
     safety: Safety,

@@ -33,7 +33,7 @@ export const errorsOf = (route: Route): readonly ErrorCode[] => [
 ];
 
 /** Copies a schema, moving every titled part into `components` and leaving a reference in its place. */
-const extract = (schema: unknown, components: Json): unknown => {
+function extract(schema: unknown, components: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => extract(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, extract(value, components)]));
@@ -41,9 +41,9 @@ const extract = (schema: unknown, components: Json): unknown => {
   if (typeof title !== "string") return copy;
   components[title] = copy;
   return { $ref: `#/components/schemas/${title}` };
-};
+}
 
-const parameters = (route: Route, components: Json): Json[] => {
+function parameters(route: Route, components: Json): Json[] {
   const of = (place: "path" | "query", schema: unknown): Json[] => {
     const object = (schema ?? {}) as { properties?: Json; required?: string[] };
     return Object.entries(object.properties ?? {}).map(([name, value]) => ({
@@ -54,9 +54,9 @@ const parameters = (route: Route, components: Json): Json[] => {
     }));
   };
   return [...of("path", route.params), ...of("query", route.query)];
-};
+}
 
-const responses = (route: Route, components: Json): Json => {
+function responses(route: Route, components: Json): Json {
   const { success } = route;
   const result: Json = {
     [success.status]: {
@@ -81,7 +81,7 @@ const responses = (route: Route, components: Json): Json => {
       content: { "application/json": { schema: extract(ErrorBody, components) } },
     };
   return result;
-};
+}
 
 /** The server reads a missing body as an empty object, so one is needed where an empty object will not do. */
 const isNeeded = (body: { required?: readonly string[]; minProperties?: number }): boolean =>
@@ -106,7 +106,7 @@ const operation = (id: string, route: Route, components: Json): Json => ({
 });
 
 /** The OpenAPI 3.1 document of the whole route table. */
-export const openApiDocument = (info: { version: string; serverUrl: string }): Json => {
+export function openApiDocument(info: { version: string; serverUrl: string }): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   for (const id of routeIds) {
@@ -139,4 +139,4 @@ export const openApiDocument = (info: { version: string; serverUrl: string }): J
       },
     },
   };
-};
+}

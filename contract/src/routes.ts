@@ -207,7 +207,8 @@ export const routes = {
     path: `${ws}/:id`,
     audience: "owner_or_admin",
     tag: "workspaces",
-    summary: "Change fields or the wish. An admin may only put somebody else's workspace to STANDBY or ARCHIVED.",
+    summary:
+      "Change fields or request a level. An admin may only put somebody else's workspace to STANDBY or ARCHIVED.",
     params: ById,
     body: workspace.UpdateWorkspace,
     success: json(workspace.Workspace),

@@ -8,7 +8,7 @@ import { toast } from "./ui/toasts.tsx";
  * What a user can do to workspaces. Each is shown as asked at once, and as done only when the server says so: the answer
  * goes into the live state under its version, so it can neither overtake nor be undone by an event.
  */
-const ask = async (id: string, label: string, call: () => Promise<Workspace>): Promise<Workspace> => {
+async function ask(id: string, label: string, call: () => Promise<Workspace>): Promise<Workspace> {
   dispatch({ type: "asked", id, label });
   try {
     const workspace = await call();
@@ -17,31 +17,31 @@ const ask = async (id: string, label: string, call: () => Promise<Workspace>): P
   } finally {
     dispatch({ type: "settled", id });
   }
-};
+}
 
 /** Tells the user about a failure; a full house gets a dialog with a way out instead of a message. */
-export const report = (error: unknown, retry?: () => Promise<void>): void => {
+export function report(error: unknown, retry?: () => Promise<void>): void {
   if (error instanceof ApiError && error.code === "RUNNING_LIMIT_EXCEEDED" && retry !== undefined) {
     showOverlay({ kind: "limit", error, retry });
     return;
   }
   if (!(error instanceof ApiError)) throw error;
   toast({ tone: "problem", text: problemText(error) });
-};
+}
 
 type State = "RUNNING" | "STANDBY" | "ARCHIVED";
 const asking = { RUNNING: "Asking to start", STANDBY: "Asking to stop", ARCHIVED: "Asking to archive" } as const;
 
-export const request = async (id: string, desired: State): Promise<void> => {
+export async function request(id: string, desired: State): Promise<void> {
   try {
     await ask(id, asking[desired], () => api.updateWorkspace({ params: { id }, body: { desired_state: desired } }));
   } catch (error) {
     report(error, () => request(id, desired));
   }
-};
+}
 
 /** One after the other, so that a limit stops the rest instead of failing each of them. */
-export const requestAll = async (ids: readonly string[], desired: State): Promise<void> => {
+export async function requestAll(ids: readonly string[], desired: State): Promise<void> {
   const [first, ...rest] = ids;
   if (first === undefined) return;
   try {
@@ -56,37 +56,37 @@ export const requestAll = async (ids: readonly string[], desired: State): Promis
     report(error);
   }
   await requestAll(rest, desired);
-};
+}
 
-export const restart = async (id: string): Promise<void> => {
+export async function restart(id: string): Promise<void> {
   try {
     await ask(id, "Asking to restart", () => api.restartWorkspace({ params: { id } }));
     toast({ tone: "done", text: "Restarting. Open tabs reconnect when it is back." });
   } catch (error) {
     report(error);
   }
-};
+}
 
-export const create = async (body: CreateWorkspace): Promise<Workspace> => {
+export async function create(body: CreateWorkspace): Promise<Workspace> {
   const workspace = await api.createWorkspace({ body });
   dispatch({ type: "answered", workspace });
   return workspace;
-};
+}
 
 export const update = async (id: string, body: UpdateWorkspace): Promise<Workspace> =>
   ask(id, "Saving", () => api.updateWorkspace({ params: { id }, body }));
 
-export const undelete = async (id: string): Promise<void> => {
+export async function undelete(id: string): Promise<void> {
   try {
     const { name } = await ask(id, "Restoring from the trash", () => api.undeleteWorkspace({ params: { id } }));
     toast({ tone: "done", text: `“${name}” is restored. Its home stays archived until you start it.` });
   } catch (error) {
     report(error);
   }
-};
+}
 
 /** Deleting can be undone, and the message that says so is where people look first. */
-export const remove = async (workspaces: readonly Workspace[], ownerId: string): Promise<void> => {
+export async function remove(workspaces: readonly Workspace[], ownerId: string): Promise<void> {
   const removed: Workspace[] = [];
   for (const { id } of workspaces) {
     try {
@@ -105,12 +105,12 @@ export const remove = async (workspaces: readonly Workspace[], ownerId: string):
       ? { action: { label: "Undo", run: () => void Promise.all(removed.map(({ id }) => undelete(id))) } }
       : {}),
   });
-};
+}
 
-export const purge = async (workspace: Workspace): Promise<void> => {
+export async function purge(workspace: Workspace): Promise<void> {
   const { id, name } = workspace;
   await ask(id, "Deleting for good", () =>
     api.deleteWorkspace({ params: { id }, query: { purge: true, confirm: name } }),
   );
   toast({ tone: "done", text: `“${name}” is deleted for good.` });
-};
+}

@@ -18,7 +18,7 @@ type State =
   | { kind: "unreachable"; error: ApiError }
   | { kind: "signed-in"; session: Session };
 
-export const App = () => {
+export function App() {
   const [state, setState] = useState<State>({ kind: "asking" });
 
   const accept = useCallback((session: Session) => {
@@ -108,4 +108,4 @@ export const App = () => {
       <Toasts />
     </>
   );
-};
+}

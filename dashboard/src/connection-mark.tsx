@@ -5,7 +5,7 @@ import { useLive } from "./live/store.ts";
 import { Icon } from "./ui/icons.tsx";
 
 /** Whether what the page shows is live. Losing the line is said in words, with how long ago, until it is back. */
-export const ConnectionMark = () => {
+export function ConnectionMark() {
   const connection = useLive((state) => state.connection);
   const now = useNow(1000);
   if (connection.status === "lost") {
@@ -32,4 +32,4 @@ export const ConnectionMark = () => {
       {connection.status === "live" ? "Live" : "Connecting"}
     </span>
   );
-};
+}

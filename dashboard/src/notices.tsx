@@ -8,7 +8,7 @@ import { Notice } from "./ui/basics.tsx";
  * Workspaces live on their own host names. Most browsers resolve *.localhost themselves and some do not; it is better to
  * learn that here than from a blank tab.
  */
-const useProbe = (template: string, singleOrigin: boolean): "unknown" | "reachable" | "unreachable" => {
+function useProbe(template: string, singleOrigin: boolean): "unknown" | "reachable" | "unreachable" {
   const [result, setResult] = useState<"unknown" | "reachable" | "unreachable">("unknown");
   useEffect(() => {
     const probe = template.replace("{id}", "probe");
@@ -28,9 +28,9 @@ const useProbe = (template: string, singleOrigin: boolean): "unknown" | "reachab
     return () => controller.abort();
   }, [template, singleOrigin]);
   return result;
-};
+}
 
-export const Notices = () => {
+export function Notices() {
   const { session } = useSession();
   const { deployment } = session;
   const { page } = placeOf(usePath());
@@ -67,4 +67,4 @@ export const Notices = () => {
       )}
     </div>
   );
-};
+}

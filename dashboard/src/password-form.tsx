@@ -11,7 +11,7 @@ interface Props {
   readonly onChanged: (session: Session) => void;
 }
 
-export const PasswordForm = ({ username, offersTokens, onChanged }: Props) => {
+export function PasswordForm({ username, offersTokens, onChanged }: Props) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [keepTokens, setKeepTokens] = useState(false);
@@ -82,4 +82,4 @@ export const PasswordForm = ({ username, offersTokens, onChanged }: Props) => {
       </div>
     </form>
   );
-};
+}

@@ -10,8 +10,8 @@ export interface SessionAccess {
 export const SessionContext = createContext<SessionAccess | null>(null);
 
 /** Only pages behind the sign-in use it, and those are drawn only when there is a session. */
-export const useSession = (): SessionAccess => {
+export function useSession(): SessionAccess {
   const access = useContext(SessionContext);
   if (access === null) throw new Error("useSession is for pages behind the sign-in.");
   return access;
-};
+}

@@ -20,7 +20,7 @@ const WorkspacePage = lazy(async () => ({ default: (await import("./pages/worksp
 const Admin = lazy(async () => ({ default: (await import("./pages/admin.tsx")).Admin }));
 const Account = lazy(async () => ({ default: (await import("./pages/account.tsx")).Account }));
 
-const ThemeButton = () => {
+function ThemeButton() {
   const [theme, setTheme] = usePreference("theme", themes);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
   const icon: IconName = theme === "system" ? "auto" : theme === "light" ? "sun" : "moon";
@@ -35,9 +35,9 @@ const ThemeButton = () => {
       <Icon name={icon} className="size-[18px]" />
     </button>
   );
-};
+}
 
-const useNavigation = () => {
+function useNavigation() {
   const { session } = useSession();
   const { page } = placeOf(usePath());
   const entry = (to: string, label: string, icon: IconName, current: boolean) => ({ to, label, icon, current });
@@ -46,9 +46,9 @@ const useNavigation = () => {
     entry(pathOf.trash, "Trash", "trash", page === "trash"),
     ...(session.user.role === "admin" ? [entry(pathOf.admin(), "Admin", "gauge", page === "admin")] : []),
   ];
-};
+}
 
-const Header = () => {
+function Header() {
   const { session, signOut } = useSession();
   const entries = useNavigation();
   return (
@@ -111,9 +111,9 @@ const Header = () => {
       </div>
     </header>
   );
-};
+}
 
-const PhoneTabs = () => {
+function PhoneTabs() {
   const place = placeOf(usePath());
   const entries = [
     ...useNavigation(),
@@ -137,9 +137,9 @@ const PhoneTabs = () => {
       ))}
     </nav>
   );
-};
+}
 
-const Content = () => {
+function Content() {
   const { session } = useSession();
   const path = usePath();
   const place = placeOf(path);
@@ -157,9 +157,9 @@ const Content = () => {
     case "missing":
       return <Missing />;
   }
-};
+}
 
-export const Shell = () => {
+export function Shell() {
   useShortcuts();
   const path = usePath();
   // A new page begins at its heading for those who hear it, as a page load would.
@@ -190,4 +190,4 @@ export const Shell = () => {
       <Overlays />
     </>
   );
-};
+}

@@ -6,7 +6,7 @@ import { PostgresElection } from "#adapters/postgres/election.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresLeaderStore } from "#adapters/postgres/stores/leader-store.ts";
-import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { createLogger } from "#adapters/system/logger.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
@@ -16,8 +16,8 @@ import { Lease } from "#coordinator/lease.ts";
 import { fromLists } from "#coordinator/look.ts";
 import { sweep } from "#coordinator/sweep.ts";
 import { untried } from "#coordinator/trust.ts";
+import { requestLevel } from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { wishLevel } from "#core/wishes/wishes.ts";
 import { busHints } from "#events/hints.ts";
 import { ChangeListener } from "#events/listener.ts";
 import { DEFAULT_CHANNELS, DEFAULT_SETTINGS } from "../test/fixtures/settings.ts";
@@ -32,7 +32,7 @@ const ACTIVE = 1_000;
 const TICKS = 15;
 const WAKES = 200;
 
-/** What a tick costs with 1,000 running workspaces among 1k, 10k and 100k rows, and how soon a wish is claimed. */
+/** What a tick costs with 1,000 running workspaces among 1k, 10k and 100k rows, and how soon a request is claimed. */
 export async function run(): Promise<BenchResult> {
   const server = await startTestServer();
   const metrics: Record<string, number> = {};
@@ -83,7 +83,7 @@ async function open(url: string): Promise<Bench> {
     ids,
     logger,
     election,
-    wishes: new PostgresWishStore(api),
+    requestStore: new PostgresRequestStore(api),
     hints: busHints(bus, DEFAULT_CHANNELS),
     activity: new MemoryActivityBuffer(),
     decisions: DECISIONS,
@@ -131,7 +131,7 @@ async function tickMs({ deps, leader }: Bench): Promise<number> {
   return percentile(times, 0.5);
 }
 
-/** From the commit of a wish to the commit of its claim, as told by the database to a third party. */
+/** From the commit of a request to the commit of its claim, as told by the database to a third party. */
 async function wakeToClaim({ deps, rows, url }: Bench): Promise<Record<string, number>> {
   const control = new AbortController();
   const running = runCoordinator(deps, control.signal);
@@ -142,7 +142,7 @@ async function wakeToClaim({ deps, rows, url }: Bench): Promise<Record<string, n
   watcher.on("notification", ({ payload }) => {
     const { id } = JSON.parse(payload ?? "{}");
     // This world stops a workspace in no time: by now the operation may be over already.
-    void deps.wishes.read(id).then((row) => {
+    void deps.requestStore.read(id).then((row) => {
       if (row?.operation !== "NONE" || row.phase !== "RUNNING") claimed.get(id)?.();
     });
   });
@@ -151,7 +151,9 @@ async function wakeToClaim({ deps, rows, url }: Bench): Promise<Record<string, n
   const times: number[] = [];
   for (const row of rows.slice(0, WAKES)) {
     const seen = new Promise<number>((resolve) => claimed.set(row.id, () => resolve(performance.now())));
-    await deps.wishes.change(row.id, { countSlots: false }, (facts) => wishLevel(facts, "STANDBY", limits, "bench"));
+    await deps.requestStore.change(row.id, { countSlots: false }, (facts) =>
+      requestLevel(facts, "STANDBY", limits, "bench"),
+    );
     const committed = performance.now();
     times.push(Math.max(0, (await seen) - committed));
   }

@@ -24,7 +24,7 @@ const heard = <T extends { kind: string }>(child: ChildProcess, fits: (message: 
   });
 
 /** Users with a session and a workspace each, written directly: hashing a hundred passwords is not what is measured. */
-const populate = async (api: TestApi): Promise<{ cookies: string[]; workspaces: string[] }> => {
+async function populate(api: TestApi): Promise<{ cookies: string[]; workspaces: string[] }> {
   const cookies: string[] = [];
   const workspaces: string[] = [];
   for (let index = 0; index < USERS; index += 1) {
@@ -46,10 +46,10 @@ const populate = async (api: TestApi): Promise<{ cookies: string[]; workspaces: 
     workspaces.push(String(workspace.rows[0]?.id));
   }
   return { cookies, workspaces };
-};
+}
 
 /** Commits at a steady pace; answers when each version's commit was sent off. */
-const change = async (api: TestApi, workspaces: readonly string[]): Promise<Map<string, bigint>> => {
+async function change(api: TestApi, workspaces: readonly string[]): Promise<Map<string, bigint>> {
   const sent = new Map<string, bigint>();
   const begin = performance.now();
   for (let index = 0; index < CHANGES; index += 1) {
@@ -65,7 +65,7 @@ const change = async (api: TestApi, workspaces: readonly string[]): Promise<Map<
     sent.set(`${id} ${row.rows[0]?.row_version}`, at);
   }
   return sent;
-};
+}
 
 const latencies = (sent: ReadonlyMap<string, bigint>, samples: readonly Sample[]): number[] =>
   samples
@@ -79,7 +79,7 @@ const quantile = (sorted: readonly number[], q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 
 /** From the sending of a commit to its arrival: at 2,000 stream clients of 100 users, and at one bare LISTEN client. */
-export const run = async (): Promise<BenchResult> => {
+export async function run(): Promise<BenchResult> {
   const server = await startTestServer();
   const database = await cloneTemplate(server.url);
   const api = await startApi({ databaseUrl: database.url });
@@ -125,4 +125,4 @@ export const run = async (): Promise<BenchResult> => {
     await database.drop();
     await server.stop();
   }
-};
+}

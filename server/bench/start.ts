@@ -19,7 +19,7 @@ const PORT = 33_333;
 const LIMITS = { cpus: 2, memoryBytes: 4 * 2 ** 30, pids: 2048 };
 
 /**
- * From a wish committed in the database to RUNNING committed, with the real IDE on Docker, against what the engine alone
+ * From a request committed in the database to RUNNING committed, with the real IDE on Docker, against what the engine alone
  * needs to create and start the same container until it answers. Taken in turns, so that both have the same weather.
  */
 export async function run(): Promise<BenchResult> {

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Resolves with the reason. From then on everything is bounded in time, and a second Ctrl-C does not wait at all. A wish
+ * Resolves with the reason. From then on everything is bounded in time, and a second Ctrl-C does not wait at all. A request
  * that comes while the program starts is kept until then: half started, parts of it would be left behind.
  */
 function toldToStop(): Promise<string> {

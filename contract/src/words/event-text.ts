@@ -17,7 +17,7 @@ export const eventCode = ({ kind, summary, details }: EventMeaning): string | nu
   text(details["code"]) ?? (CODE_WAS_SUMMARY.includes(kind) ? summary : null);
 
 /** One line of history as a sentence; as it was written down where its kind or its code is not known. */
-export const eventText = (event: EventMeaning, voice: Voice): string => {
+export function eventText(event: EventMeaning, voice: Voice): string {
   const { kind, details, summary } = event;
   const code = eventCode(event);
   const fields = {
@@ -29,4 +29,4 @@ export const eventText = (event: EventMeaning, voice: Voice): string => {
     failure: failureText(details, text(details["message"]) ?? "", voice),
   };
   return say(textOf(catalogue.events, `${kind} ${code}`, kind), fields, voice) ?? summary;
-};
+}

@@ -8,10 +8,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 const own = <T>(words: Readonly<Record<string, T>>, key: unknown): T | null =>
   typeof key === "string" && Object.hasOwn(words, key) ? (words[key] as T) : null;
 
-const moment = (value: unknown): number | null => {
+function moment(value: unknown): number | null {
   const at = typeof value === "string" ? Date.parse(value) : value;
   return typeof at === "number" && Number.isFinite(at) ? at : null;
-};
+}
 const inside = (words: string | null): string | null => words?.toLowerCase() ?? null;
 const conditionWord = (key: unknown): string => own(catalogue.conditions, key) ?? String(key);
 const amount = (value: unknown, words: (value: number) => string): string | null =>
@@ -37,7 +37,7 @@ const manners: Readonly<Record<string, (value: unknown, voice: Voice) => string 
   conditions: (value) => (Array.isArray(value) ? value.map(conditionWord).join(", ") : null),
 };
 
-const fill = (template: string, fields: Fields, voice: Voice): string | null => {
+function fill(template: string, fields: Fields, voice: Voice): string | null {
   let whole = true;
   const text = template.replaceAll(/\{(\w+)(?::(\w+))?\}/g, (_, name: string, manner = "plain") => {
     const said = manners[manner]?.(fields[name], voice) ?? null;
@@ -45,10 +45,10 @@ const fill = (template: string, fields: Fields, voice: Voice): string | null => 
     return said ?? "";
   });
   return whole ? text : null;
-};
+}
 
 /** The sentence with its fields filled in; null where one it needs is missing, as in rows of an older version. */
-export const say = (text: Text | null | undefined, fields: Fields, voice: Voice): string | null => {
+export function say(text: Text | null | undefined, fields: Fields, voice: Voice): string | null {
   if (text === null || text === undefined) return null;
   if (typeof text === "string") return fill(text, fields, voice);
   if ("one" in text) {
@@ -60,13 +60,13 @@ export const say = (text: Text | null | undefined, fields: Fields, voice: Voice)
     if (said !== null) return said;
   }
   return null;
-};
+}
 
 /** The text of the first of these keys that the catalogue has. */
-export const textOf = (texts: Readonly<Record<string, Text>>, ...keys: readonly string[]): Text | null => {
+export function textOf(texts: Readonly<Record<string, Text>>, ...keys: readonly string[]): Text | null {
   for (const key of keys) {
     const found = own(texts, key);
     if (found !== null) return found;
   }
   return null;
-};
+}

@@ -9,25 +9,25 @@ import type { Voice } from "./voice.ts";
 type Unsaid<T, K extends keyof T> = Omit<T, K>;
 
 /** A condition as a sentence. Those of versions that wrote sentences carry no fields: they are shown as they are. */
-export const conditionText = (key: string, condition: Condition, voice: Voice): string => {
+export function conditionText(key: string, condition: Condition, voice: Voice): string {
   const { reason, fields, detail, message } = condition;
   if (fields === undefined) return message;
   if (typeof fields["failure"] === "string") return failureText(fields, detail ?? "", voice);
   const text = textOf(catalogue.conditionReasons, `${key} ${reason}`, reason);
   return withDetail(say(text, fields, voice), detail ?? "");
-};
+}
 
 export const errorText = (error: Pick<WorkspaceError, "fields" | "detail">, voice: Voice): string =>
   failureText(error.fields, error.detail, voice);
 
 /** What happens next, in full. */
-export const nextText = ({ code, fields, operation, at }: Unsaid<Next, "summary">, voice: Voice): string => {
+export function nextText({ code, fields, operation, at }: Unsaid<Next, "summary">, voice: Voice): string {
   const remedy = Object.hasOwn(catalogue.errors, code) ? catalogue.errors[code as ErrorReason].remedy : null;
   return remedy ?? say(textOf(catalogue.next, code), { operation, at, ...fields }, voice) ?? code;
-};
+}
 
 /** Where the home is, and how old the last copy beside it is. */
-export const safetyText = (safety: Unsaid<Safety, "summary">, voice: Voice): string => {
+export function safetyText(safety: Unsaid<Safety, "summary">, voice: Voice): string {
   const { level, home_in: homeIn, last_verified_archive: archive } = safety;
   const empty = archive === null ? "no_home" : "empty";
   const home = say(
@@ -45,16 +45,16 @@ export const safetyText = (safety: Unsaid<Safety, "summary">, voice: Voice): str
           voice,
         );
   return `${home} ${copy}`;
-};
+}
 
 /** Why it is in this phase, without the phase and its time. */
-export const reasonText = ({ phase, reason }: Pick<Explain, "phase" | "reason">, voice: Voice): string => {
+export function reasonText({ phase, reason }: Pick<Explain, "phase" | "reason">, voice: Voice): string {
   if (phase !== "ERROR" || reason.code === phase) return `${catalogue.phases[phase].because}.`;
   const title = Object.hasOwn(catalogue.errors, reason.code)
     ? catalogue.errors[reason.code as ErrorReason].title
     : reason.code;
   return withDetail(`${title}.`, failureText(reason.fields, reason.detail, voice));
-};
+}
 
 export const whyText = (explain: Pick<Explain, "phase" | "reason">, voice: Voice): string =>
   say(
@@ -67,7 +67,7 @@ export const whyText = (explain: Pick<Explain, "phase" | "reason">, voice: Voice
 export const actorText = (actor: NonNullable<Explain["requested"]>["actor"]): string =>
   actor.username ?? catalogue.actors[actor.kind] ?? actor.kind;
 
-export const requestedText = (explain: Pick<Explain, "desired_state" | "requested">, voice: Voice): string => {
+export function requestedText(explain: Pick<Explain, "desired_state" | "requested">, voice: Voice): string {
   const { requested, desired_state: state } = explain;
   if (requested === null) return say(catalogue.explain["requested"], { state }, voice) ?? "";
   const { username } = requested.actor;
@@ -79,18 +79,18 @@ export const requestedText = (explain: Pick<Explain, "desired_state" | "requeste
     event: eventText(requested, voice),
   };
   return say(catalogue.explain["requested_by"], fields, voice) ?? "";
-};
+}
 
-export const blockerText = (blocker: Unsaid<Blocker, "message" | "what_to_do">, voice: Voice): string => {
+export function blockerText(blocker: Unsaid<Blocker, "message" | "what_to_do">, voice: Voice): string {
   const { kind, fields, detail, condition, since, retry_at: at } = blocker;
   if (kind === "unknown") return withDetail(say(catalogue.blockers["unknown"], { condition, since }, voice), detail);
   const failure = failureText(fields, detail, voice);
   if (kind === "retry") return withDetail(failure, say(catalogue.blockers["retry"], { at }, voice) ?? "");
   return failure === "" ? (say(catalogue.blockers["error"], {}, voice) ?? "") : failure;
-};
+}
 
-export const blockerRemedy = ({ kind, code, condition }: Pick<Blocker, "kind" | "code" | "condition">): string => {
+export function blockerRemedy({ kind, code, condition }: Pick<Blocker, "kind" | "code" | "condition">): string {
   if (kind !== "unknown" && Object.hasOwn(catalogue.errors, code)) return catalogue.errors[code as ErrorReason].remedy;
   const who = condition === "storage.archive_ready" ? "store_must_answer" : "engine_must_answer";
   return String(catalogue.blockers[who]);
-};
+}

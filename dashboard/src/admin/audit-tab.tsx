@@ -7,7 +7,7 @@ import { useQuery } from "../hooks/use-query.ts";
 import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { eventWords } from "../words/event-words.ts";
 
-export const AuditTab = () => {
+export function AuditTab() {
   const [userId, setUserId] = useState("");
   const [kind, setKind] = useState("");
   const users = useQuery("users", () => api.listUsers());
@@ -112,4 +112,4 @@ export const AuditTab = () => {
       )}
     </>
   );
-};
+}

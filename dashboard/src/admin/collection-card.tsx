@@ -24,7 +24,7 @@ const LastRun = ({ at }: { at: string | null }) =>
     </Fact>
   );
 
-const NextRun = ({ gc }: { gc: GarbageCollection }) => {
+function NextRun({ gc }: { gc: GarbageCollection }) {
   const now = useNow(1000);
   if (gc.quarantined)
     return (
@@ -49,9 +49,9 @@ const NextRun = ({ gc }: { gc: GarbageCollection }) => {
       {dayAndTime(at)}
     </Fact>
   );
-};
+}
 
-const Kept = ({ gc }: { gc: GarbageCollection }) => {
+function Kept({ gc }: { gc: GarbageCollection }) {
   if (gc.last_run_at === null) return <p className="text-ink-2">Known after the first run.</p>;
   if (gc.kept.length === 0)
     return (
@@ -68,7 +68,7 @@ const Kept = ({ gc }: { gc: GarbageCollection }) => {
       ))}
     </ul>
   );
-};
+}
 
 /** What garbage collection has seen, what it is about to remove, and why the rest stays. */
 export const CollectionCard = ({ gc }: { gc: GarbageCollection }) => (

@@ -9,7 +9,7 @@ const width = 1000;
 const height = 200;
 
 /** How many workspaces were in which phase, over the time the server remembers. */
-export const FleetPicture = ({ system }: { system: System }) => {
+export function FleetPicture({ system }: { system: System }) {
   const now = new Date(system.now).getTime();
   const stack = stackOf(system.history, now, width, height);
   const legend = (
@@ -78,4 +78,4 @@ export const FleetPicture = ({ system }: { system: System }) => {
       </div>
     </>
   );
-};
+}

@@ -9,7 +9,7 @@ import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { phaseLook } from "../words/words.ts";
 import { NowAndNext, Status } from "../workspace/status.tsx";
 
-const Row = ({ workspace, onChanged }: { workspace: Workspace; onChanged: () => void }) => {
+function Row({ workspace, onChanged }: { workspace: Workspace; onChanged: () => void }) {
   const stop = async () => {
     try {
       await api.updateWorkspace({ params: { id: workspace.id }, body: { desired_state: "STANDBY" } });
@@ -49,10 +49,10 @@ const Row = ({ workspace, onChanged }: { workspace: Workspace; onChanged: () => 
       </td>
     </tr>
   );
-};
+}
 
 /** Everybody's workspaces, asked for page by page: an administrator looks for one, nobody reads all. */
-export const FleetTab = () => {
+export function FleetTab() {
   const [search, setSearch] = useState("");
   const [phase, setPhase] = useState<Phase | "">("");
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
@@ -167,4 +167,4 @@ export const FleetTab = () => {
       )}
     </>
   );
-};
+}

@@ -58,7 +58,7 @@ const Health = ({ health }: { health: readonly ComponentHealth[] }) => (
   </Card>
 );
 
-const Operations = ({ operations }: { operations: System["operations"] }) => {
+function Operations({ operations }: { operations: System["operations"] }) {
   const slowest = Math.max(1, ...operations.map(({ p95_seconds }) => p95_seconds ?? 0));
   return (
     <Card title="Operations of the last 24 hours">
@@ -114,7 +114,7 @@ const Operations = ({ operations }: { operations: System["operations"] }) => {
       </Sideways>
     </Card>
   );
-};
+}
 
 /** A leader's name is its machine and the number of its process, which says nothing to a person. */
 const hostOf = (holder: string): string => holder.replace(/ \d+$/, "");
@@ -152,7 +152,7 @@ const Figures = ({ system }: { system: System }) => (
   </div>
 );
 
-export const OverviewTab = () => {
+export function OverviewTab() {
   const { data, error, reload } = useQuery("system", () => api.getSystem(), { repeatMs: 5000 });
   const resume = async () => {
     try {
@@ -194,4 +194,4 @@ export const OverviewTab = () => {
       </p>
     </div>
   );
-};
+}

@@ -11,7 +11,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
 
-const NewUser = ({ onCreated }: { onCreated: (created: UserWithPassword) => void }) => {
+function NewUser({ onCreated }: { onCreated: (created: UserWithPassword) => void }) {
   const [username, setUsername] = useState("");
   const [role, setRole] = useState<Role>("user");
   const [problem, setProblem] = useState<ApiError | null>(null);
@@ -65,9 +65,9 @@ const NewUser = ({ onCreated }: { onCreated: (created: UserWithPassword) => void
       </form>
     </Card>
   );
-};
+}
 
-const UserRow = ({
+function UserRow({
   user,
   self,
   onChanged,
@@ -77,7 +77,7 @@ const UserRow = ({
   self: boolean;
   onChanged: () => void;
   onPassword: (created: UserWithPassword) => void;
-}) => {
+}) {
   const run = (work: () => Promise<void>) => async () => {
     try {
       await work();
@@ -155,9 +155,9 @@ const UserRow = ({
       )}
     </li>
   );
-};
+}
 
-export const UsersTab = () => {
+export function UsersTab() {
   const { session } = useSession();
   const users = useQuery("users", () => api.listUsers());
   const [created, setCreated] = useState<UserWithPassword | null>(null);
@@ -198,4 +198,4 @@ export const UsersTab = () => {
       <NewUser onCreated={show} />
     </div>
   );
-};
+}

@@ -8,7 +8,7 @@ import { useSession } from "../session.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
-export const CreateDialog = () => {
+export function CreateDialog() {
   const { deployment } = useSession().session;
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
@@ -95,4 +95,4 @@ export const CreateDialog = () => {
       </form>
     </Dialog>
   );
-};
+}

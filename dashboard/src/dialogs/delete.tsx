@@ -6,7 +6,7 @@ import { useSession } from "../session.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
-export const DeleteDialog = ({ workspaces }: { workspaces: readonly Workspace[] }) => {
+export function DeleteDialog({ workspaces }: { workspaces: readonly Workspace[] }) {
   const { session } = useSession();
   const retention = ttl(session.deployment.limits.trash_retention_seconds);
   const [first] = workspaces;
@@ -35,4 +35,4 @@ export const DeleteDialog = ({ workspaces }: { workspaces: readonly Workspace[] 
       </DialogActions>
     </Dialog>
   );
-};
+}

@@ -3,7 +3,7 @@ import { shortcuts, useShortcutsSetting } from "../hooks/shortcuts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
-export const HelpDialog = () => {
+export function HelpDialog() {
   const [setting, setSetting] = useShortcutsSetting();
   return (
     <Dialog title="Keyboard shortcuts" onClose={hideOverlay}>
@@ -37,4 +37,4 @@ export const HelpDialog = () => {
       </p>
     </Dialog>
   );
-};
+}

@@ -15,7 +15,7 @@ const isHolder = (value: unknown): value is Holder =>
   typeof value === "object" && value !== null && "id" in value && "name" in value;
 
 /** A full house: say who holds the slots, let one go, and do what was asked as soon as its slot is free. */
-export const LimitDialog = ({ error, retry }: { error: ApiError; retry: () => Promise<void> }) => {
+export function LimitDialog({ error, retry }: { error: ApiError; retry: () => Promise<void> }) {
   const running = (Array.isArray(error.details["running"]) ? error.details["running"] : []).filter(isHolder);
   const [waitingFor, setWaitingFor] = useState<string | null>(null);
   const [problem, setProblem] = useState<ApiError | null>(null);
@@ -80,4 +80,4 @@ export const LimitDialog = ({ error, retry }: { error: ApiError; retry: () => Pr
       </DialogActions>
     </Dialog>
   );
-};
+}

@@ -5,7 +5,7 @@ import { Notice, Spinner } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
-export const LogsDialog = ({ workspace }: { workspace: Workspace }) => {
+export function LogsDialog({ workspace }: { workspace: Workspace }) {
   const { data, error, reload } = useQuery(`logs ${workspace.id}`, () => api.getLogs({ params: { id: workspace.id } }));
   return (
     <Dialog title={`Last output of “${workspace.name}”`} onClose={hideOverlay} wide>
@@ -31,4 +31,4 @@ export const LogsDialog = ({ workspace }: { workspace: Workspace }) => {
       </DialogActions>
     </Dialog>
   );
-};
+}

@@ -11,13 +11,13 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
 
-const reset = async ({ id, name }: Workspace) => {
+async function reset({ id, name }: Workspace) {
   dispatch({ type: "answered", workspace: await api.resetWorkspace({ params: { id }, body: { confirm: name } }) });
   toast({ tone: "done", text: `“${name}” is being emptied. Its last archive goes to the trash.` });
-};
+}
 
 /** What cannot be undone lightly asks for the name, typed. */
-export const NamedDialog = ({ kind, workspace }: { kind: "purge" | "reset"; workspace: Workspace }) => {
+export function NamedDialog({ kind, workspace }: { kind: "purge" | "reset"; workspace: Workspace }) {
   const retention = ttl(useSession().session.deployment.limits.trash_retention_seconds);
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
@@ -76,4 +76,4 @@ export const NamedDialog = ({ kind, workspace }: { kind: "purge" | "reset"; work
       </form>
     </Dialog>
   );
-};
+}

@@ -7,7 +7,7 @@ import { LogsDialog } from "./logs.tsx";
 import { NamedDialog } from "./named.tsx";
 import { RecoverDialog } from "./recover.tsx";
 
-export const Overlays = () => {
+export function Overlays() {
   const overlay = useOverlay();
   if (overlay === null) return null;
   switch (overlay.kind) {
@@ -27,4 +27,4 @@ export const Overlays = () => {
     case "limit":
       return <LimitDialog error={overlay.error} retry={overlay.retry} />;
   }
-};
+}

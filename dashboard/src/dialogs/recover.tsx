@@ -14,7 +14,7 @@ import { localVoice } from "../words/voice.ts";
 type Choice = { kind: "retry" } | { kind: "archive"; opId: string } | { kind: "empty" };
 
 /** Recovering offers what the reason allows; what would replace a home by nothing asks for the name. */
-export const RecoverDialog = ({ workspace }: { workspace: Workspace }) => {
+export function RecoverDialog({ workspace }: { workspace: Workspace }) {
   const reason = workspace.error?.reason ?? "ActionFailed";
   const lost = reason === "DataLost";
   const fromArchive = lost || reason === "ArchiveCorrupted" || reason === "ArchiveAccessError";
@@ -122,4 +122,4 @@ export const RecoverDialog = ({ workspace }: { workspace: Workspace }) => {
       </form>
     </Dialog>
   );
-};
+}

@@ -7,13 +7,13 @@ const minute = 60 * second;
 export const ago = (at: number, now: number): string => (now - at < 10 * second ? "just now" : `${span(now - at)} ago`);
 
 /** What is going to happen at a time that may have come already: the clock is not the one who acts. */
-export const upcoming = (at: number, now: number): string => {
+export function upcoming(at: number, now: number): string {
   if (at <= now) return "any moment";
   return at - now < 10 * second ? "in a moment" : `in ${span(at - now)}`;
-};
+}
 
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
-export const bytes = (count: number): string => {
+export function bytes(count: number): string {
   let value = count;
   let unit = 0;
   while (value >= 999.5 && unit < units.length - 1) {
@@ -21,7 +21,7 @@ export const bytes = (count: number): string => {
     unit += 1;
   }
   return `${unit === 0 || value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))} ${units[unit]}`;
-};
+}
 
 export const count = (value: number): string => value.toLocaleString("en");
 
@@ -52,7 +52,7 @@ export const dayName = (at: number): string =>
 export const dayAndTime = (at: number): string => `${dayName(at)}, ${clockTime(at)}`;
 
 /** The value a datetime-local field shows for a moment, in the user's zone. */
-export const localInput = (at: number): string => {
+export function localInput(at: number): string {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * minute).toISOString().slice(0, 16);
-};
+}

@@ -44,39 +44,39 @@ const compare: Readonly<Record<Sort, (a: Workspace, b: Workspace) => number>> = 
   created: (a, b) => a.created_at.localeCompare(b.created_at),
 };
 
-const matches = (workspace: Workspace, words: readonly string[]) => {
+function matches(workspace: Workspace, words: readonly string[]) {
   const text = `${workspace.name} ${workspace.description ?? ""} ${workspace.memo ?? ""} ${workspace.owner.username}`;
   const haystack = text.toLowerCase();
   return words.every((word) => haystack.includes(word));
-};
+}
 
-export const visible = (workspaces: Iterable<Workspace>, view: View): Workspace[] => {
+export function visible(workspaces: Iterable<Workspace>, view: View): Workspace[] {
   const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
   const direction = view.descending ? -1 : 1;
   return [...workspaces]
     .filter((workspace) => workspace.deleted_at === null && passes[view.filter](workspace) && matches(workspace, words))
     .sort((a, b) => compare[view.sort](a, b) * direction || a.id.localeCompare(b.id));
-};
+}
 
-export const countsOf = (workspaces: Iterable<Workspace>): Record<Filter, number> => {
+export function countsOf(workspaces: Iterable<Workspace>): Record<Filter, number> {
   const counts = { all: 0, running: 0, standby: 0, archived: 0, busy: 0, attention: 0 };
   for (const workspace of workspaces) {
     if (workspace.deleted_at !== null) continue;
     for (const filter of filters) if (passes[filter](workspace)) counts[filter] += 1;
   }
   return counts;
-};
+}
 
 /** Which rows of equal height are on the screen, and a few around them so that fast scrolling shows no holes. */
-export const windowOf = (
+export function windowOf(
   total: number,
   rowHeight: number,
   listTop: number,
   viewTop: number,
   viewHeight: number,
   spare = 6,
-): { first: number; last: number } => {
+): { first: number; last: number } {
   const first = Math.floor((viewTop - listTop) / rowHeight) - spare;
   const last = Math.ceil((viewTop + viewHeight - listTop) / rowHeight) + spare;
   return { first: Math.min(Math.max(0, first), total), last: Math.min(total, Math.max(0, last)) };
-};
+}

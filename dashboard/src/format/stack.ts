@@ -16,14 +16,14 @@ export interface Stack {
 }
 
 /** A round number at or above the largest sum, so that the axis reads well and the picture does not touch its edge. */
-export const niceTop = (largest: number): number => {
+export function niceTop(largest: number): number {
   if (largest <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(largest));
   return [1, 2, 2.5, 5, 10].map((step) => step * power).find((value) => value >= largest) ?? largest;
-};
+}
 
 /** Counts over time, one on top of the other. A count holds until the next sample, so the areas are steps. */
-export const stackOf = (history: System["history"], now: number, width: number, height: number): Stack | null => {
+export function stackOf(history: System["history"], now: number, width: number, height: number): Stack | null {
   const samples = history
     .map(({ at, counts }) => ({ at: new Date(at).getTime(), counts }))
     .filter(({ at }) => at <= now)
@@ -52,4 +52,4 @@ export const stackOf = (history: System["history"], now: number, width: number, 
     return { phase, path: `M${write([...upper, ...lower])} Z` };
   });
   return { bands, top, from: first.at, to: now };
-};
+}

@@ -10,12 +10,12 @@ export interface Segment {
  * Rebuilds which phase held when, from events that say what changed. The oldest page of history may start in the middle
  * of a life: its first event says where it came from, so the time before it is known as well, back to `since`.
  */
-export const segmentsOf = (
+export function segmentsOf(
   events: readonly Pick<HistoryEvent, "at" | "from_phase" | "to_phase">[],
   current: Phase,
   since: number,
   now: number,
-): Segment[] => {
+): Segment[] {
   const changes = events
     .flatMap((event) =>
       event.to_phase === null || event.from_phase === event.to_phase
@@ -33,7 +33,7 @@ export const segmentsOf = (
   }
   if (now > from) segments.push({ phase, from, to: now });
   return segments.filter((segment) => segment.to > segment.from);
-};
+}
 
 /** Cuts segments to a window, so that a picture of the last hour does not draw last year. */
 export const within = (segments: readonly Segment[], from: number, to: number): Segment[] =>
@@ -45,17 +45,17 @@ const minute = 60_000;
 const steps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 2880, 10_080, 43_200].map((minutes) => minutes * minute);
 
 /** Round moments for the axis: whole minutes, hours or days of the user's zone, at most `most` of them. */
-export const ticksOf = (from: number, to: number, most: number, zoneOffsetMs: number): number[] => {
+export function ticksOf(from: number, to: number, most: number, zoneOffsetMs: number): number[] {
   const step = steps.find((size) => (to - from) / size <= most) ?? (steps.at(-1) as number);
   const first = Math.ceil((from + zoneOffsetMs) / step) * step - zoneOffsetMs;
   const ticks: number[] = [];
   for (let at = first; at <= to; at += step) ticks.push(at);
   return ticks;
-};
+}
 
 /** Share of the window spent in each phase, longest first. */
-export const sharesOf = (segments: readonly Segment[]): { phase: Phase; ms: number }[] => {
+export function sharesOf(segments: readonly Segment[]): { phase: Phase; ms: number }[] {
   const sums = new Map<Phase, number>();
   for (const { phase, from, to } of segments) sums.set(phase, (sums.get(phase) ?? 0) + to - from);
   return [...sums].map(([phase, ms]) => ({ phase, ms })).sort((a, b) => b.ms - a.ms);
-};
+}

@@ -12,13 +12,13 @@ let ticking = false;
 const tick = () => useSecond.setState({ second: Math.floor(serverNow() / 1000) * 1000 });
 
 /** What the server said its time is. The clock of the page runs from the first time on. */
-export const setServerTime = (iso: string): void => {
+export function setServerTime(iso: string): void {
   offsetMs = new Date(iso).getTime() - Date.now();
   tick();
   if (ticking) return;
   ticking = true;
   setInterval(tick, 1000);
-};
+}
 
 /** Now, to the step given: a component that says "3 h ago" is not drawn again each second. */
 export const useNow = (stepMs = 1000): number => useSecond(({ second }) => Math.floor(second / stepMs) * stepMs);

@@ -13,7 +13,7 @@ export type AdminTab = (typeof adminTabs)[number];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const placeOf = (path: string): Place => {
+export function placeOf(path: string): Place {
   const [first = "", second, ...rest] = path.split("/").filter((part) => part !== "");
   if (rest.length > 0) return { page: "missing" };
   if (first === "" || ((first === "workspaces" || first === "login") && second === undefined))
@@ -25,15 +25,15 @@ export const placeOf = (path: string): Place => {
   }
   if ((first === "trash" || first === "account") && second === undefined) return { page: first };
   return { page: "missing" };
-};
+}
 
 const door = /^\/w\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(\?[\w%=&.~+-]*)?$/;
 
 /** Somebody who came to a workspace's door without a session signs in here and goes back there, and nowhere else. */
-export const doorAfterSignIn = (path: string, search: string): string | null => {
+export function doorAfterSignIn(path: string, search: string): string | null {
   const next = path === "/login" ? new URLSearchParams(search).get("next") : null;
   return next !== null && door.test(next) ? next : null;
-};
+}
 
 export const pathOf = {
   workspaces: "/",
@@ -44,13 +44,13 @@ export const pathOf = {
 } as const;
 
 /** The browser's address is the store: it tells of its own steps, and is told of ours in the same words. */
-const subscribe = (listener: () => void) => {
+function subscribe(listener: () => void) {
   window.addEventListener("popstate", listener);
   return () => window.removeEventListener("popstate", listener);
-};
+}
 export const usePath = (): string => useSyncExternalStore(subscribe, () => location.pathname);
 
-export const navigate = (path: string, options: { replace?: boolean } = {}): void => {
+export function navigate(path: string, options: { replace?: boolean } = {}): void {
   if (path === location.pathname + location.search) return;
   if (options.replace === true) history.replaceState(null, "", path);
   else {
@@ -58,7 +58,7 @@ export const navigate = (path: string, options: { replace?: boolean } = {}): voi
     window.scrollTo(0, 0);
   }
   window.dispatchEvent(new PopStateEvent("popstate"));
-};
+}
 
 /** A plain click stays in the page; everything else (new tab, new window, download) is the browser's. */
 export const isPlainClick = (event: {

@@ -20,15 +20,15 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** The list may not be on the screen: searching goes there first. Where it is, the very next key is already for it. */
-const focusSearch = () => {
+function focusSearch() {
   const find = () => document.querySelector<HTMLInputElement>("input[type=search]");
   const field = find();
   if (field !== null) return field.focus();
   navigate(pathOf.workspaces);
   requestAnimationFrame(() => find()?.focus());
-};
+}
 
-export const useShortcuts = (): void => {
+export function useShortcuts(): void {
   const [setting] = useShortcutsSetting();
   useEffect(() => {
     if (setting === "off") return undefined;
@@ -46,4 +46,4 @@ export const useShortcuts = (): void => {
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
   }, [setting]);
-};
+}

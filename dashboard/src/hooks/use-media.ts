@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-export const useMedia = (query: string): boolean => {
+export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
       const list = matchMedia(query);
@@ -10,4 +10,4 @@ export const useMedia = (query: string): boolean => {
     [query],
   );
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
-};
+}

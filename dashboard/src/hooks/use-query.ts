@@ -20,7 +20,7 @@ export interface QueryOptions {
 }
 
 /** Asks when `key` changes, which starts anew. Late answers are dropped. */
-export const useQuery = <T>(key: string, ask: () => Promise<T>, options: QueryOptions = {}): Query<T> => {
+export function useQuery<T>(key: string, ask: () => Promise<T>, options: QueryOptions = {}): Query<T> {
   const { repeatMs = null, refreshOn = 0 } = options;
   const [state, setState] = useState<{ key: string; data: T | null; error: ApiError | null; loading: boolean }>({
     key,
@@ -66,4 +66,4 @@ export const useQuery = <T>(key: string, ask: () => Promise<T>, options: QueryOp
     loading: !current || state.loading,
     reload: useCallback(() => void run(), [run]),
   };
-};
+}

@@ -38,28 +38,28 @@ export const initialLiveState: LiveState = {
 
 const withEntry = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
   new Map(map).set(key, value);
-const withoutEntry = <V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> => {
+function withoutEntry<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
   if (!map.has(key)) return map;
   const copy = new Map(map);
   copy.delete(key);
   return copy;
-};
+}
 
 /** A late event must not undo a newer one. An equal version is taken: what is computed from the clock may differ. */
-const store = (state: LiveState, workspace: Workspace): LiveState => {
+function store(state: LiveState, workspace: Workspace): LiveState {
   if (workspace.version < (state.versions.get(workspace.id) ?? -1)) return state;
   return {
     ...state,
     workspaces: withEntry(state.workspaces, workspace.id, workspace),
     versions: withEntry(state.versions, workspace.id, workspace.version),
   };
-};
+}
 
 /**
  * A snapshot is the whole truth of its moment: what it does not hold is gone. An answer to the user's own request may
  * have overtaken it, so a newer version that is known already stays.
  */
-const replaceAll = (state: LiveState, items: readonly Workspace[]): LiveState => {
+function replaceAll(state: LiveState, items: readonly Workspace[]): LiveState {
   const kept = items.map((item) => {
     const known = state.workspaces.get(item.id);
     return known !== undefined && known.version > item.version ? known : item;
@@ -70,9 +70,9 @@ const replaceAll = (state: LiveState, items: readonly Workspace[]): LiveState =>
     workspaces: new Map(kept.map((item) => [item.id, item])),
     versions: new Map(kept.map((item) => [item.id, item.version])),
   };
-};
+}
 
-const takeOut = (state: LiveState, id: string, version: number): LiveState => {
+function takeOut(state: LiveState, id: string, version: number): LiveState {
   const known = state.workspaces.get(id);
   // The update that carries deleted_at may have come first; it belongs to the trash and stays.
   if (known === undefined || known.deleted_at !== null || known.version > version) return state;
@@ -81,9 +81,9 @@ const takeOut = (state: LiveState, id: string, version: number): LiveState => {
     workspaces: withoutEntry(state.workspaces, id),
     versions: withEntry(state.versions, id, version),
   };
-};
+}
 
-export const reduceLive = (state: LiveState, action: LiveAction): LiveState => {
+export function reduceLive(state: LiveState, action: LiveAction): LiveState {
   switch (action.type) {
     case "snapshot":
       return replaceAll(state, action.data.workspaces);
@@ -116,4 +116,4 @@ export const reduceLive = (state: LiveState, action: LiveAction): LiveState => {
     case "heartbeat":
       return state;
   }
-};
+}

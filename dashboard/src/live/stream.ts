@@ -16,7 +16,7 @@ const longestWaitMs = 5000;
  * Keeps one event stream open. The browser's own reconnection is not used: it hides the loss, never gives up on an
  * ended session, and waits where the page knows better (back online, tab visible again).
  */
-export const openStream = ({ url, dispatch, stillSignedIn }: Options): (() => void) => {
+export function openStream({ url, dispatch, stillSignedIn }: Options): () => void {
   let source: EventSource | null = null;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,4 +81,4 @@ export const openStream = ({ url, dispatch, stillSignedIn }: Options): (() => vo
     window.removeEventListener("offline", lose);
     document.removeEventListener("visibilitychange", hurry);
   };
-};
+}

@@ -10,7 +10,7 @@ import { Icon } from "../ui/icons.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
 
-const PasswordCard = () => {
+function PasswordCard() {
   const { session, setSession } = useSession();
   const accept = (changed: Session) => {
     setSession(changed);
@@ -21,7 +21,7 @@ const PasswordCard = () => {
       <PasswordForm username={session.user.username} offersTokens onChanged={accept} />
     </Card>
   );
-};
+}
 
 const day = 86_400;
 const lifetimes = [
@@ -31,7 +31,7 @@ const lifetimes = [
   { label: "No end", seconds: null },
 ] as const;
 
-const TokenRow = ({ token, onRevoked }: { token: Token; onRevoked: () => void }) => {
+function TokenRow({ token, onRevoked }: { token: Token; onRevoked: () => void }) {
   const revoke = async () => {
     try {
       await api.deleteToken({ params: { id: token.id } });
@@ -74,9 +74,9 @@ const TokenRow = ({ token, onRevoked }: { token: Token; onRevoked: () => void })
       </button>
     </li>
   );
-};
+}
 
-const TokensCard = () => {
+function TokensCard() {
   const { session } = useSession();
   // A changed password, and with it a new session, may have ended some.
   const tokens = useQuery(`tokens ${session.expires_at}`, () => api.listTokens());
@@ -147,9 +147,9 @@ const TokensCard = () => {
       {tokens.data?.items.length === 0 && <p className="text-sm text-ink-3">You have no tokens.</p>}
     </Card>
   );
-};
+}
 
-const SessionsCard = () => {
+function SessionsCard() {
   const { session, signOut } = useSession();
   const leave = async (everywhere: boolean) => {
     try {
@@ -182,9 +182,9 @@ const SessionsCard = () => {
       </p>
     </Card>
   );
-};
+}
 
-export const Account = () => {
+export function Account() {
   useEffect(() => {
     document.title = "Account · CodeHub";
   }, []);
@@ -199,4 +199,4 @@ export const Account = () => {
       </div>
     </Page>
   );
-};
+}

@@ -13,7 +13,7 @@ const words: Readonly<Record<AdminTab, string>> = {
   audit: "Audit log",
 };
 
-export const Admin = ({ tab }: { tab: AdminTab }) => {
+export function Admin({ tab }: { tab: AdminTab }) {
   useEffect(() => {
     document.title = `${words[tab]} · Admin · CodeHub`;
   }, [tab]);
@@ -40,4 +40,4 @@ export const Admin = ({ tab }: { tab: AdminTab }) => {
       {tab === "audit" && <AuditTab />}
     </Page>
   );
-};
+}

@@ -6,7 +6,7 @@ import { useSession } from "../session.tsx";
 import { Icon, Logo } from "../ui/icons.tsx";
 
 /** All there is for somebody whose password was set by the server or by an administrator, until it is their own. */
-export const PasswordDue = ({ onChanged }: { onChanged: (session: Session) => void }) => {
+export function PasswordDue({ onChanged }: { onChanged: (session: Session) => void }) {
   const { session, signOut } = useSession();
   useEffect(() => {
     document.title = "Choose your own password · CodeHub";
@@ -33,4 +33,4 @@ export const PasswordDue = ({ onChanged }: { onChanged: (session: Session) => vo
       </div>
     </main>
   );
-};
+}

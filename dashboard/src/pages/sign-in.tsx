@@ -4,7 +4,7 @@ import { api } from "../api.ts";
 import { Notice } from "../ui/basics.tsx";
 import { Logo } from "../ui/icons.tsx";
 
-export const SignIn = ({ ended, onSignedIn }: { ended: boolean; onSignedIn: (session: Session) => void }) => {
+export function SignIn({ ended, onSignedIn }: { ended: boolean; onSignedIn: (session: Session) => void }) {
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
   const [busy, setBusy] = useState(false);
@@ -85,4 +85,4 @@ export const SignIn = ({ ended, onSignedIn }: { ended: boolean; onSignedIn: (ses
       </div>
     </main>
   );
-};
+}

@@ -10,7 +10,7 @@ import { Empty, Link, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 
-const Row = ({ workspace }: { workspace: Workspace }) => {
+function Row({ workspace }: { workspace: Workspace }) {
   const now = useNow(1000);
   const pending = useLive((state) => state.pending.get(workspace.id));
   const retention = useSession().session.deployment.limits.trash_retention_seconds * 1000;
@@ -71,9 +71,9 @@ const Row = ({ workspace }: { workspace: Workspace }) => {
       </div>
     </li>
   );
-};
+}
 
-export const Trash = () => {
+export function Trash() {
   const { session } = useSession();
   const loaded = useLive((state) => state.loaded);
   const workspaces = useLive((state) => state.workspaces);
@@ -111,4 +111,4 @@ export const Trash = () => {
       </div>
     </Page>
   );
-};
+}

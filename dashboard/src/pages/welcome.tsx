@@ -9,7 +9,7 @@ import { showOverlay } from "../ui/overlay.ts";
 import { phaseLook } from "../words/words.ts";
 
 /** The first thing a new user sees: one click to a workspace, and what will become of it, in three lines. */
-export const Welcome = () => {
+export function Welcome() {
   const { session } = useSession();
   const [busy, setBusy] = useState(false);
   const { default_standby_ttl_seconds: standby, default_archive_ttl_seconds: archive } = session.deployment.limits;
@@ -73,4 +73,4 @@ export const Welcome = () => {
       </p>
     </div>
   );
-};
+}

@@ -22,7 +22,7 @@ import { Status } from "../workspace/status.tsx";
 import { Missing } from "./missing.tsx";
 
 /** The own ones are live; somebody else's, which administrators may look at, are asked for every few seconds. */
-const useWorkspace = (id: string) => {
+function useWorkspace(id: string) {
   const live = useLive((state) => state.workspaces.get(id));
   const loaded = useLive((state) => state.loaded);
   const query = useQuery(
@@ -35,9 +35,9 @@ const useWorkspace = (id: string) => {
     error: query.error,
     loading: live === undefined && (!loaded || query.loading),
   };
-};
+}
 
-const Actions = ({ workspace, own }: { workspace: Workspace; own: boolean }) => {
+function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
   const { id } = workspace;
   if (workspace.deleted_at !== null)
     return own && workspace.undelete_until !== null ? (
@@ -67,7 +67,7 @@ const Actions = ({ workspace, own }: { workspace: Workspace; own: boolean }) => 
       <OpenLink workspace={workspace} className="btn btn-primary" />
     </>
   );
-};
+}
 
 const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) => (
   <div className="mb-6 flex flex-col gap-3 empty:hidden">
@@ -132,7 +132,7 @@ const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) =>
   </div>
 );
 
-export const WorkspacePage = ({ id }: { id: string }) => {
+export function WorkspacePage({ id }: { id: string }) {
   const { session } = useSession();
   const { workspace, error, loading } = useWorkspace(id);
   useEffect(() => {
@@ -200,4 +200,4 @@ export const WorkspacePage = ({ id }: { id: string }) => {
       </Page>
     </>
   );
-};
+}

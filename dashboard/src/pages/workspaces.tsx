@@ -107,7 +107,7 @@ const Toolbar = ({
   </div>
 );
 
-const BulkBar = ({ selected, onClear }: { selected: readonly Workspace[]; onClear: () => void }) => {
+function BulkBar({ selected, onClear }: { selected: readonly Workspace[]; onClear: () => void }) {
   const ids = selected.map(({ id }) => id);
   const finish = (work: Promise<void>) => void work.then(onClear);
   return (
@@ -139,9 +139,9 @@ const BulkBar = ({ selected, onClear }: { selected: readonly Workspace[]; onClea
       </button>
     </section>
   );
-};
+}
 
-export const Workspaces = () => {
+export function Workspaces() {
   const loaded = useLive((state) => state.loaded);
   const workspaces = useLive((state) => state.workspaces);
   const lost = useLive((state) => state.connection.status === "lost");
@@ -207,4 +207,4 @@ export const Workspaces = () => {
       )}
     </Page>
   );
-};
+}

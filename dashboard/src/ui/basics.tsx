@@ -35,7 +35,7 @@ export const Link = ({
 );
 
 /** A moment as people say it, with the exact value in their zone on hover and for screen readers. */
-export const Time = ({
+export function Time({
   at,
   className,
   ahead = false,
@@ -44,7 +44,7 @@ export const Time = ({
   className?: string;
   /** Set for what is going to happen; everything else has happened, whatever the two clocks say. */
   ahead?: boolean;
-}) => {
+}) {
   const moment = new Date(at).getTime();
   const now = useNow(1000);
   return (
@@ -52,7 +52,7 @@ export const Time = ({
       {ahead ? upcoming(moment, now) : ago(moment, now)}
     </time>
   );
-};
+}
 
 export const Dot = ({ className, busy = false }: { className: string; busy?: boolean }) => (
   <span
@@ -201,7 +201,7 @@ export const Card = ({
 );
 
 /** A text that may carry the last lines of a log: three lines of it, and all of it when asked for. */
-export const LongText = ({ text }: { text: string }) => {
+export function LongText({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   if (text.length < 220) return <span className="wrap-anywhere">{text}</span>;
   return (
@@ -217,7 +217,7 @@ export const LongText = ({ text }: { text: string }) => {
       </button>
     </>
   );
-};
+}
 
 /** Holds what may be wider than the screen. It takes the focus, so that arrow keys can scroll it. */
 export const Sideways = ({

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Icon } from "./icons.tsx";
 
 /** A native modal dialog: focus stays inside, Escape closes, and focus returns to where it was. */
-export const Dialog = ({
+export function Dialog({
   title,
   onClose,
   children,
@@ -12,7 +12,7 @@ export const Dialog = ({
   onClose: () => void;
   children: ReactNode;
   wide?: boolean;
-}) => {
+}) {
   const ref = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
@@ -52,7 +52,7 @@ export const Dialog = ({
       </div>
     </dialog>
   );
-};
+}
 
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>

@@ -18,20 +18,20 @@ const Outside = ({ href, children }: { href: string; children: ReactNode }) => (
   </a>
 );
 
-const drawLink = ({ href: wanted, raw, tokens }: Tokens.Link): ReactNode => {
+function drawLink({ href: wanted, raw, tokens }: Tokens.Link): ReactNode {
   const href = safeHref(wanted);
   if (href === null) return raw;
   // A link inside a link is none: an image there is only its name.
   return <Outside href={href}>{keyed(tokens, (part) => (part.type === "image" ? part["text"] : draw(part)))}</Outside>;
-};
+}
 
 /** Nothing is fetched from elsewhere because a page is looked at: an image is a link to it. */
-const drawImage = ({ href: wanted, raw, text }: Tokens.Image): ReactNode => {
+function drawImage({ href: wanted, raw, text }: Tokens.Image): ReactNode {
   const href = safeHref(wanted);
   return href === null ? raw : <Outside href={href}>{text === "" ? href : text}</Outside>;
-};
+}
 
-const drawList = ({ ordered, start, items }: Tokens.List): ReactNode => {
+function drawList({ ordered, start, items }: Tokens.List): ReactNode {
   const entries = keyed(items, (item) => <li>{drawAll(item.tokens)}</li>);
   return ordered ? (
     <ol className="list-decimal pl-5" start={start === "" ? 1 : start}>
@@ -40,7 +40,7 @@ const drawList = ({ ordered, start, items }: Tokens.List): ReactNode => {
   ) : (
     <ul className="list-disc pl-5">{entries}</ul>
   );
-};
+}
 
 const drawTable = ({ header, rows }: Tokens.Table): ReactNode => (
   <table className="text-left">
@@ -64,7 +64,7 @@ const drawTable = ({ header, rows }: Tokens.Table): ReactNode => (
 );
 
 /** Every kind of token is an element of ours or text: nothing that somebody wrote becomes markup. */
-const draw = (any: Token): ReactNode => {
+function draw(any: Token): ReactNode {
   const token = any as MarkedToken;
   switch (token.type) {
     case "space":
@@ -121,13 +121,13 @@ const draw = (any: Token): ReactNode => {
     case "table":
       return drawTable(token);
   }
-};
+}
 
-export const MarkdownParts = ({ source }: { source: string }) => {
+export function MarkdownParts({ source }: { source: string }) {
   const tokens = useMemo(() => tokensOf(source), [source]);
   return tokens === null ? (
     <AsWritten source={source} />
   ) : (
     <div className="flex flex-col gap-2 text-sm wrap-anywhere">{drawAll(tokens)}</div>
   );
-};
+}

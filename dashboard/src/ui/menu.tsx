@@ -9,7 +9,7 @@ export interface MenuItem {
 }
 
 /** A button that opens a list of actions; arrows move, Escape and a click elsewhere close. */
-export const Menu = ({
+export function Menu({
   label,
   items,
   children,
@@ -19,7 +19,7 @@ export const Menu = ({
   items: readonly MenuItem[];
   children: ReactNode;
   className?: string;
-}) => {
+}) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -91,4 +91,4 @@ export const Menu = ({
       )}
     </div>
   );
-};
+}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Icon } from "./icons.tsx";
 
 /** A secret that is shown once: easy to take along, and gone when the box is closed. */
-export const SecretBox = ({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) => {
+export function SecretBox({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   const [copied, setCopied] = useState(false);
   const copy = () =>
     navigator.clipboard.writeText(secret).then(
@@ -25,4 +25,4 @@ export const SecretBox = ({ title, secret, onClose }: { title: string; secret: s
       </div>
     </div>
   );
-};
+}

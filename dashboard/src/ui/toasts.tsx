@@ -25,7 +25,7 @@ export const toast = (content: Omit<Toast, "id">): void =>
     return { toasts: [...others, { ...content, id }], lastId: id };
   });
 
-const Item = ({ toast: { id, tone, text, action } }: { toast: Toast }) => {
+function Item({ toast: { id, tone, text, action } }: { toast: Toast }) {
   useEffect(() => {
     if (tone === "problem") return undefined;
     const timer = setTimeout(() => dismiss(id), action === undefined ? 6000 : 12_000);
@@ -63,9 +63,9 @@ const Item = ({ toast: { id, tone, text, action } }: { toast: Toast }) => {
       </button>
     </li>
   );
-};
+}
 
-export const Toasts = () => {
+export function Toasts() {
   const items = useStore((state) => state.toasts);
   return (
     <section aria-label="Messages" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 sm:left-auto">
@@ -76,4 +76,4 @@ export const Toasts = () => {
       </ol>
     </section>
   );
-};
+}

@@ -22,8 +22,8 @@ export const archives = (amount: number): string =>
   `${count(amount)} ${formOf(amount, { one: "archive", other: "archives" })}`;
 
 /** Why archives stay, as the end of a sentence that begins with how many there are. */
-export const keptBecause = ({ reason, count: amount, until }: Kept): string => {
+export function keptBecause({ reason, count: amount, until }: Kept): string {
   const because = `kept because ${(amount === 1 ? one : many)[reason]}`;
   if (until === null) return because;
   return `${because}${amount === 1 ? "" : ", the first of them"} until ${dayAndTime(new Date(until).getTime())}`;
-};
+}

@@ -46,7 +46,7 @@ test("progress says as much as is known and fits its place", () => {
   expect(progressWords(sampleWorkspace({ progress: progress({ bytes_done: 7e6 }) }), "row")).toBe("7 MB");
 });
 
-test("the present line names the wish when one operation is not the whole way", () => {
+test("the present line names the request when one operation is not the whole way", () => {
   expect(nowWords(sampleWorkspace({ phase: "ARCHIVED", operation: "RESTORING", desired_state: "RUNNING" }))).toBe(
     "Restoring the home, to be running",
   );

@@ -4,26 +4,26 @@ import { countdownVoice, localVoice } from "./voice.ts";
 import { wayOf } from "./words.ts";
 
 /** What happens next, counted down by the page's own clock: shortly where there are words for it, else in full. */
-export const nextWords = (workspace: Workspace, now: number): string => {
+export function nextWords(workspace: Workspace, now: number): string {
   const { next } = workspace;
   if (next.kind === "nothing") return "";
   if (next.kind === "operation_running") return nowWords(workspace);
   const voice = countdownVoice(now);
   return say(catalogue.nextShort[next.kind], { ...next }, voice) ?? nextText(next, voice);
-};
+}
 
 /** How far the present operation is, 0 to 1, or null when nobody can say. */
-export const shareOf = ({ progress }: Pick<Workspace, "progress">): number | null => {
+export function shareOf({ progress }: Pick<Workspace, "progress">): number | null {
   if (progress === null) return null;
   if (progress.bytes_total !== null && progress.bytes_total > 0)
     return Math.min(1, progress.bytes_done / progress.bytes_total);
   if (progress.files_total !== null && progress.files_total > 0)
     return Math.min(1, progress.files_done / progress.files_total);
   return null;
-};
+}
 
 /** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known; a row has no room for the sizes. */
-export const progressWords = (workspace: Workspace, room: "row" | "page"): string => {
+export function progressWords(workspace: Workspace, room: "row" | "page"): string {
   const { progress } = workspace;
   if (progress === null) return "";
   const share = shareOf(workspace);
@@ -41,10 +41,10 @@ export const progressWords = (workspace: Workspace, room: "row" | "page"): strin
   ]
     .filter((part) => part !== null)
     .join(" · ");
-};
+}
 
 /** The line under the name: what it is doing, or is about to do, or what it is. */
-export const nowWords = (workspace: Workspace): string => {
+export function nowWords(workspace: Workspace): string {
   const { operation, phase, desired_state: state, deleted_at: deletedAt, error } = workspace;
   if (operation !== "NONE") {
     const { to } = wayOf(operation);
@@ -56,4 +56,4 @@ export const nowWords = (workspace: Workspace): string => {
   if (phase === "ERROR") return error === null ? catalogue.phases.ERROR.meaning : errorText(error, localVoice);
   if (phase !== state && deletedAt === null) return say(catalogue.now["requested"], { state }, localVoice) ?? "";
   return catalogue.phases[phase].meaning;
-};
+}

@@ -15,11 +15,11 @@ const other = (text: string): string =>
     const base = part < "a" ? 65 : 97;
     return String.fromCharCode(((part.charCodeAt(0) - base + 13) % 26) + base);
   });
-const otherWords = (value: unknown): unknown => {
+function otherWords(value: unknown): unknown {
   if (typeof value === "string") return other(value);
   if (Array.isArray(value)) return value.map(otherWords);
   return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, otherWords(one)]));
-};
+}
 
 const event = (over: Partial<HistoryEvent>, index: number): HistoryEvent => ({
   id: String(index),
@@ -106,7 +106,7 @@ const explain = (workspace: Workspace): Explain => ({
 });
 
 /** The cards of the workspace's page, drawn by modules that were loaded with the catalogue as it is now. */
-const drawn = async (): Promise<string[]> => {
+async function drawn(): Promise<string[]> {
   vi.resetModules();
   vi.doMock("../hooks/clock.ts", () => ({ useNow: () => now, serverNow: () => now }));
   vi.doMock("../hooks/use-query.ts", () => ({
@@ -132,7 +132,7 @@ const drawn = async (): Promise<string[]> => {
   return workspaces.flatMap((workspace) =>
     cards.map((card) => renderToStaticMarkup(createElement(card, { workspace, own: true }))),
   );
-};
+}
 
 /** What is left without the words: elements, classes, positions, links and buttons. */
 const withoutWords = (markup: string): string =>

@@ -57,11 +57,11 @@ const ways: Readonly<Record<Work, Way>> = {
 export const wayOf = (operation: Work): Way => ways[operation];
 
 /** Which step of the operation is under way: the job says it, or nobody can tell and none is claimed. */
-export const currentStep = ({ operation, progress }: Pick<Workspace, "operation" | "progress">): number | null => {
+export function currentStep({ operation, progress }: Pick<Workspace, "operation" | "progress">): number | null {
   if (operation === "NONE" || progress === null) return null;
   const index = ways[operation].stages.indexOf(progress.stage);
   return index === -1 ? null : index;
-};
+}
 
 /** The word beside the dot: what it is doing if it does something, else what it is. */
 export const statusWord = (workspace: Pick<Workspace, "operation" | "phase">): string =>

@@ -3,13 +3,13 @@ import { Card, LongText, Time } from "../ui/basics.tsx";
 import { localVoice } from "../words/voice.ts";
 
 /** A light is green or grey by what is wanted of it: no container is nothing bad, an unhealthy workspace is. */
-const light = (key: string, condition: Condition): { dot: string; word: string } => {
+function light(key: string, condition: Condition): { dot: string; word: string } {
   if (condition.unknown_since !== undefined) return { dot: "bg-standby", word: "Unknown" };
   if (condition.status) return { dot: "bg-running", word: "Yes" };
   return key === "policy.healthy" ? { dot: "bg-error", word: "No" } : { dot: "bg-pending", word: "No" };
-};
+}
 
-export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
+export function ConditionsCard({ workspace }: { workspace: Workspace }) {
   const known = Object.keys(catalogue.conditions);
   // Those this page does not know come last: new conditions need no new dashboard.
   const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
@@ -58,4 +58,4 @@ export const ConditionsCard = ({ workspace }: { workspace: Workspace }) => {
       )}
     </Card>
   );
-};
+}

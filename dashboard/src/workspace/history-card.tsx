@@ -9,13 +9,13 @@ import { eventWords, isFailure, isPhaseChange } from "../words/event-words.ts";
 import { phaseLook } from "../words/words.ts";
 import { Timeline } from "./timeline.tsx";
 
-const tone = (event: HistoryEvent): string => {
+function tone(event: HistoryEvent): string {
   if (isFailure(event)) return "bg-error";
   if (isPhaseChange(event) && event.to_phase !== null) return phaseLook[event.to_phase].dot;
   return "bg-line-strong";
-};
+}
 
-export const HistoryCard = ({ workspace }: { workspace: Workspace }) => {
+export function HistoryCard({ workspace }: { workspace: Workspace }) {
   const first = useQuery(
     `history ${workspace.id}`,
     () => api.listHistory({ params: { id: workspace.id }, query: { limit: 200 } }),
@@ -61,4 +61,4 @@ export const HistoryCard = ({ workspace }: { workspace: Workspace }) => {
       )}
     </Card>
   );
-};
+}

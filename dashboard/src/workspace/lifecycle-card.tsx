@@ -19,7 +19,7 @@ import { countdownVoice, localVoice } from "../words/voice.ts";
 import { currentStep, phaseLook } from "../words/words.ts";
 import { Rail } from "./rail.tsx";
 
-const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) => {
+function OperationSteps({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) {
   const now = useNow(1000);
   if (workspace.operation === "NONE") return null;
   const words = catalogue.operations[workspace.operation];
@@ -68,7 +68,7 @@ const OperationSteps = ({ workspace, path }: { workspace: Workspace; path: Expla
       </ol>
     </div>
   );
-};
+}
 
 const Why = ({ explain }: { explain: Explain }) => (
   <>
@@ -84,7 +84,7 @@ const Requested = ({ line }: { line: HistoryEvent }) => (
   </>
 );
 
-export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
+export function LifecycleCard({ workspace }: { workspace: Workspace }) {
   const now = useNow(1000);
   const explain = useQuery(`explain ${workspace.id}`, () => api.explainWorkspace({ params: { id: workspace.id } }), {
     refreshOn: workspace.version,
@@ -144,4 +144,4 @@ export const LifecycleCard = ({ workspace }: { workspace: Workspace }) => {
       )}
     </Card>
   );
-};
+}

@@ -5,7 +5,7 @@ import { Icon } from "../ui/icons.tsx";
  * The door: a plain link in a new tab, because the hand-over to the workspace's own origin is a navigation a person
  * started. It wakes what sleeps, so it is there in every phase but error.
  */
-export const OpenLink = ({ workspace, className }: { workspace: Workspace; className: string }) => {
+export function OpenLink({ workspace, className }: { workspace: Workspace; className: string }) {
   if (workspace.open_url === null || workspace.phase === "ERROR" || workspace.desired_state === "PENDING") return null;
   return (
     <a
@@ -19,4 +19,4 @@ export const OpenLink = ({ workspace, className }: { workspace: Workspace; class
       <Icon name="open" /> Open
     </a>
   );
-};
+}

@@ -12,16 +12,16 @@ const costs: Readonly<Record<Level, string>> = {
 const isLevel = (phase: string): phase is Level => levels.some((level) => level === phase);
 
 /** In error the rail shows where it was: that is where recovery goes on from. */
-const stationOf = (workspace: Workspace): Level | null => {
+function stationOf(workspace: Workspace): Level | null {
   if (isLevel(workspace.phase)) return workspace.phase;
   const before = workspace.error?.previous_phase ?? null;
   if (before !== null && isLevel(before)) return before;
   if (workspace.safety.home_in === "volume") return "STANDBY";
   return workspace.safety.home_in === "archive" ? "ARCHIVED" : null;
-};
+}
 
 /** The edge between two neighbours is travelled when the operation under way or one still to come crosses it. */
-const edgeState = (left: number, workspace: Workspace, path: Explain["path"]): "idle" | "now" | "planned" => {
+function edgeState(left: number, workspace: Workspace, path: Explain["path"]): "idle" | "now" | "planned" {
   const crosses = (operation: Workspace["operation"]) => {
     if (operation === "NONE") return false;
     const { from, to } = wayOf(operation);
@@ -31,9 +31,9 @@ const edgeState = (left: number, workspace: Workspace, path: Explain["path"]): "
   };
   if (crosses(workspace.operation)) return "now";
   return path.some(({ operation }) => crosses(operation)) ? "planned" : "idle";
-};
+}
 
-export const Rail = ({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) => {
+export function Rail({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) {
   const here = stationOf(workspace);
   const requested = workspace.desired_state;
   const broken = workspace.phase === "ERROR";
@@ -76,4 +76,4 @@ export const Rail = ({ workspace, path }: { workspace: Workspace; path: Explain[
       })}
     </ol>
   );
-};
+}

@@ -19,24 +19,24 @@ const stateWords: Readonly<Record<Archive["state"], string>> = {
   orphan: "to be removed",
 };
 
-const verify = async (id: string, opId: string) => {
+async function verify(id: string, opId: string) {
   try {
     dispatch({ type: "answered", workspace: await api.verifyArchive({ params: { id, op_id: opId } }) });
     toast({ tone: "done", text: "The restore test was asked for. Its outcome appears in the history." });
   } catch (error) {
     report(error);
   }
-};
-const restore = async (id: string, opId: string) => {
+}
+async function restore(id: string, opId: string) {
   try {
     dispatch({ type: "answered", workspace: await api.restoreArchive({ params: { id, op_id: opId } }) });
     toast({ tone: "done", text: "The archive is being restored as the home." });
   } catch (error) {
     report(error);
   }
-};
+}
 
-const Proof = ({ archive, workspace, own }: { archive: Archive; workspace: Workspace; own: boolean }) => {
+function Proof({ archive, workspace, own }: { archive: Archive; workspace: Workspace; own: boolean }) {
   const args = { params: { id: workspace.id, op_id: archive.op_id } };
   const items: MenuItem[] = [
     {
@@ -89,9 +89,9 @@ const Proof = ({ archive, workspace, own }: { archive: Archive; workspace: Works
       )}
     </li>
   );
-};
+}
 
-export const SafetyCard = ({ workspace, own }: { workspace: Workspace; own: boolean }) => {
+export function SafetyCard({ workspace, own }: { workspace: Workspace; own: boolean }) {
   const [all, setAll] = useState(false);
   const { safety } = workspace;
   const look = safetyLook[safety.level];
@@ -129,4 +129,4 @@ export const SafetyCard = ({ workspace, own }: { workspace: Workspace; own: bool
       )}
     </Card>
   );
-};
+}

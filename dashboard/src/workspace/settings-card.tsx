@@ -15,7 +15,7 @@ const minute = 60;
 const hour = 60 * minute;
 const choices = [10 * minute, 30 * minute, hour, 3 * hour, 8 * hour, 24 * hour, 7 * 24 * hour] as const;
 
-const TtlSelect = ({
+function TtlSelect({
   label,
   hint,
   value,
@@ -27,7 +27,7 @@ const TtlSelect = ({
   value: number | null;
   inherited: number;
   onChange: (value: number | null) => void;
-}) => {
+}) {
   const options = [...new Set<number>([...choices, ...(value === null || value === 0 ? [] : [value])])].sort(
     (a, b) => a - b,
   );
@@ -50,9 +50,9 @@ const TtlSelect = ({
       <span className="hint block">{hint}</span>
     </label>
   );
-};
+}
 
-const KeepAwake = ({ workspace, save }: { workspace: Workspace; save: (body: UpdateWorkspace) => void }) => {
+function KeepAwake({ workspace, save }: { workspace: Workspace; save: (body: UpdateWorkspace) => void }) {
   const until = workspace.keep_awake_until;
   const active = until !== null && new Date(until).getTime() > serverNow();
   const set = (at: number) => save({ keep_awake_until: new Date(at).toISOString() });
@@ -100,9 +100,9 @@ const KeepAwake = ({ workspace, save }: { workspace: Workspace; save: (body: Upd
       </p>
     </div>
   );
-};
+}
 
-export const SettingsCard = ({ workspace }: { workspace: Workspace }) => {
+export function SettingsCard({ workspace }: { workspace: Workspace }) {
   const { deployment } = useSession().session;
   const { limits } = deployment;
   const [draft, setDraft] = useState({
@@ -233,9 +233,9 @@ export const SettingsCard = ({ workspace }: { workspace: Workspace }) => {
       </div>
     </Card>
   );
-};
+}
 
-export const DangerCard = ({ workspace }: { workspace: Workspace }) => {
+export function DangerCard({ workspace }: { workspace: Workspace }) {
   const deleted = workspace.deleted_at !== null;
   const running = workspace.phase === "RUNNING" && workspace.operation === "NONE";
   return (
@@ -271,4 +271,4 @@ export const DangerCard = ({ workspace }: { workspace: Workspace }) => {
       </div>
     </Card>
   );
-};
+}

@@ -6,7 +6,7 @@ import { nextWords, nowWords, progressWords, shareOf } from "../words/next-words
 import { phaseLook, statusWord } from "../words/words.ts";
 
 /** Dot and word. While something is only asked for, the word says that it is asked. */
-export const Status = ({ workspace }: { workspace: Workspace }) => {
+export function Status({ workspace }: { workspace: Workspace }) {
   const pending = useLive((state) => state.pending.get(workspace.id));
   const look = phaseLook[workspace.phase];
   const busy = workspace.operation !== "NONE" || pending !== undefined;
@@ -18,10 +18,10 @@ export const Status = ({ workspace }: { workspace: Workspace }) => {
       <span className="truncate">{pending === undefined ? statusWord(workspace) : `${pending.label}…`}</span>
     </span>
   );
-};
+}
 
 /** What it does now, with a bar while it does something, and what happens next. */
-export const NowAndNext = ({ workspace }: { workspace: Workspace }) => {
+export function NowAndNext({ workspace }: { workspace: Workspace }) {
   const now = useNow(1000);
   if (workspace.operation === "NONE") {
     const broken = workspace.phase === "ERROR" ? workspace.error : null;
@@ -50,4 +50,4 @@ export const NowAndNext = ({ workspace }: { workspace: Workspace }) => {
       <span className="block truncate text-[13px] text-ink-3 tabular-nums">{progressWords(workspace, "row")}</span>
     </>
   );
-};
+}

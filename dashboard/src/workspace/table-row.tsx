@@ -31,7 +31,7 @@ const menuFor = (workspace: Workspace): MenuItem[] => [
   },
 ];
 
-const Home = ({ workspace }: { workspace: Workspace }) => {
+function Home({ workspace }: { workspace: Workspace }) {
   const proof = workspace.safety.last_verified_archive;
   const look = safetyLook[workspace.safety.level];
   return (
@@ -51,7 +51,7 @@ const Home = ({ workspace }: { workspace: Workspace }) => {
       </span>
     </>
   );
-};
+}
 
 export const TableRow = memo(
   ({

@@ -10,7 +10,7 @@ import { TableRow } from "./table-row.tsx";
 /** Every row has the same height, so that where a row is needs no measuring: a thousand rows cost what thirty cost. */
 const rowHeights = { wide: 80, narrow: 216 } as const;
 
-const useWindow = (total: number, rowHeight: number) => {
+function useWindow(total: number, rowHeight: number) {
   const list = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ first: 0, last: 30 });
   const measure = useCallback(() => {
@@ -28,11 +28,11 @@ const useWindow = (total: number, rowHeight: number) => {
     };
   }, [measure]);
   return { list, measure, ...range };
-};
+}
 
 const headings = ["Workspace", "Status", "Now and next", "Last activity", "Home"] as const;
 
-export const WorkspaceTable = ({
+export function WorkspaceTable({
   rows,
   selection,
   onSelect,
@@ -40,7 +40,7 @@ export const WorkspaceTable = ({
   rows: readonly Workspace[];
   selection: ReadonlySet<string>;
   onSelect: (selection: ReadonlySet<string>) => void;
-}) => {
+}) {
   const wide = useMedia("(min-width: 64rem)");
   const rowHeight = wide ? rowHeights.wide : rowHeights.narrow;
   const { list, measure, first, last } = useWindow(rows.length, rowHeight);
@@ -127,4 +127,4 @@ export const WorkspaceTable = ({
       </div>
     </div>
   );
-};
+}

@@ -16,7 +16,7 @@ const ranges = [
 ] as const;
 
 /** When it was running, on standby, archived or broken, drawn to scale. Marks above the band are failures. */
-export const Timeline = ({
+export function Timeline({
   workspace,
   events,
   complete,
@@ -24,7 +24,7 @@ export const Timeline = ({
   workspace: Workspace;
   events: readonly HistoryEvent[];
   complete: boolean;
-}) => {
+}) {
   const now = useNow(10_000);
   const created = new Date(workspace.created_at).getTime();
   const [chosen, setChosen] = useState<number | null>(null);
@@ -126,4 +126,4 @@ export const Timeline = ({
       </div>
     </div>
   );
-};
+}

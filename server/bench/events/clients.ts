@@ -8,7 +8,7 @@ import type { ClientsCommand, Sample } from "./messages.ts";
 const samples: Sample[] = [];
 let snapshots = 0;
 
-const open = (url: string, host: string, cookie: string): void => {
+function open(url: string, host: string, cookie: string): void {
   let buffer = "";
   const sent = request(`${url}/api/v1/events`, { headers: { host, cookie }, agent: false }, (answer) => {
     answer.setEncoding("utf8");
@@ -28,7 +28,7 @@ const open = (url: string, host: string, cookie: string): void => {
   });
   sent.on("error", (error) => process.send?.({ kind: "failed", error: String(error) }));
   sent.end();
-};
+}
 
 process.on("message", (command: ClientsCommand) => {
   if (command.kind === "open")

@@ -1,5 +1,5 @@
-import type { TtlDefaults } from "#core/wishes/idle.ts";
-import type { Limits } from "#core/wishes/limits.ts";
+import type { TtlDefaults } from "#core/requests/idle.ts";
+import type { Limits } from "#core/requests/limits.ts";
 import type { EventHub } from "#events/hub.ts";
 import type { AccountStore, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
 import type { ArchiveStore } from "#ports/archives.ts";

@@ -28,7 +28,7 @@ const STREAMS: ReadonlySet<string> = new Set(
  * The HTTP API and the dashboard's files. Routes come from the contract's table and from nowhere else: one that is
  * not in the table, or has no audience in it, is not served.
  */
-export const buildApi = async (deps: ApiDeps): Promise<FastifyInstance> => {
+export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { settings } = deps;
   const app = fastify({
     logger: false,
@@ -53,19 +53,19 @@ export const buildApi = async (deps: ApiDeps): Promise<FastifyInstance> => {
   await serveDashboard(app, deps);
   await app.ready();
   return app;
-};
+}
 
 /** JSON is the only body there is; an empty one is an empty object, and keys that poison prototypes are refused. */
-const readOnlyJson = (app: FastifyInstance): void => {
+function readOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body === "") done(null, {});
     else void parse(request, body as string, done);
   });
-};
+}
 
-const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
+function addHooks(app: FastifyInstance, deps: ApiDeps): void {
   const { settings, logger, metrics } = deps;
   const headers = commonHeaders(settings.baseUrl.protocol === "https:");
   app.addHook("onRequest", async (request, reply) => {
@@ -92,14 +92,14 @@ const addHooks = (app: FastifyInstance, deps: ApiDeps): void => {
     };
     logger.info({ ...fields, userId: principals.get(request)?.account.id ?? null }, "request answered");
   });
-};
+}
 
 const pathOf = (request: FastifyRequest): string => request.url.split("?")[0] ?? "/";
 
-const refuseOtherMethod = ({ method }: FastifyRequest, allowed: readonly string[] | null): void => {
+function refuseOtherMethod({ method }: FastifyRequest, allowed: readonly string[] | null): void {
   if (allowed === null || allowed.includes(method)) return;
   throw new ApiError("METHOD_NOT_ALLOWED", { method }, { allow: allowed.join(", ") });
-};
+}
 
 /** Who made a request, for its log line. */
 const principals = new WeakMap<FastifyRequest, Principal>();
@@ -107,7 +107,7 @@ const principals = new WeakMap<FastifyRequest, Principal>();
 /** The types ask for an audience already; this asks again, because a mistake here would open a door. */
 const AUDIENCES: ReadonlySet<string> = new Set(["public", "user", "owner", "owner_or_admin", "admin"]);
 
-const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Handler<RouteId>): void => {
+function register(app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Handler<RouteId>): void {
   const route: Route = routes[id];
   if (!AUDIENCES.has(route.audience)) throw new Error(`The route ${id} does not say who may call it.`);
   const checks = checksOf(route);
@@ -151,10 +151,10 @@ const register = (app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       return reply.send(answer);
     },
   });
-};
+}
 
 /** A script of a workspace that shares our origin has the session, but not the password. Tokens are not in browsers. */
-const reconfirmed = async (deps: ApiDeps, request: FastifyRequest, principal: Principal | null): Promise<void> => {
+async function reconfirmed(deps: ApiDeps, request: FastifyRequest, principal: Principal | null): Promise<void> {
   if (!deps.settings.unsafeSingleOrigin || principal === null || principal.via === "token") return;
   const given = request.headers["x-codehub-password"];
   if (typeof given !== "string") throw new ApiError("PASSWORD_REQUIRED");
@@ -164,19 +164,19 @@ const reconfirmed = async (deps: ApiDeps, request: FastifyRequest, principal: Pr
     password,
     ...originOf(request, deps.settings.baseUrl),
   });
-};
+}
 
 /** Headers are ASCII and passwords need not be, so it travels percent-encoded. */
-const decodeOr = (text: string): string => {
+function decodeOr(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
 /** For routes about one workspace: to whoever may not see it, it does not exist. */
-const authorized = async (deps: ApiDeps, route: Route, params: unknown, principal: Principal | null) => {
+async function authorized(deps: ApiDeps, route: Route, params: unknown, principal: Principal | null) {
   if (route.audience !== "owner" && route.audience !== "owner_or_admin") return {};
   const { id } = params as { id: string };
   const view = route.method === "GET" ? await deps.views.get(id) : undefined;
@@ -186,10 +186,10 @@ const authorized = async (deps: ApiDeps, route: Route, params: unknown, principa
   if (route.audience === "owner" && row.ownerId !== principal.account.id)
     throw new ApiError("FORBIDDEN", { problem: "only the owner may do this" });
   return { row, view };
-};
+}
 
 /** Files by exact name; any other address that a person may open is the dashboard's own to understand. */
-const serveDashboard = async (app: FastifyInstance, deps: ApiDeps): Promise<void> => {
+async function serveDashboard(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   const { dashboardDirectory, workspaceBaseUrl } = deps.settings;
   const files = dashboardDirectory === null ? new Map<string, StaticFile>() : await loadStaticFiles(dashboardDirectory);
   const policy = pagePolicy(URL.parse(workspaceBaseUrl.replace("{id}", "probe"))?.origin ?? null);
@@ -201,9 +201,9 @@ const serveDashboard = async (app: FastifyInstance, deps: ApiDeps): Promise<void
     refuseOtherMethod(request, ["GET", "HEAD"]);
     return sendFile(file, policy, request, reply);
   });
-};
+}
 
-const sendFile = (file: StaticFile, policy: string, request: FastifyRequest, reply: FastifyReply) => {
+function sendFile(file: StaticFile, policy: string, request: FastifyRequest, reply: FastifyReply) {
   const { body, encoding } = encodingFor(file, request.headers["accept-encoding"]);
   reply.header("content-type", file.type).header("content-security-policy", policy).header("etag", file.etag);
   reply.header("vary", "accept-encoding");
@@ -211,4 +211,4 @@ const sendFile = (file: StaticFile, policy: string, request: FastifyRequest, rep
   if (encoding !== null) reply.header("content-encoding", encoding);
   if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
   return reply.code(200).send(request.method === "HEAD" ? "" : body);
-};
+}

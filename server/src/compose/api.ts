@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
-import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
 import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { ensureFirstAdmin } from "#api/accounts/accounts.ts";
@@ -49,11 +49,11 @@ export async function openApi({ config, settings, database, signals, world, logg
   const accounts = new PostgresAccountStore(database.api);
   const metrics = createMetrics({ processMetrics: true });
   const hasher = new PasswordHasher();
-  const wishes = new PostgresWishStore(database.api);
+  const requestStore = new PostgresRequestStore(database.api);
   const { limits, images } = settings;
   // Processes that all run as one system user protect nobody from anybody.
   const singleUserOnly = settings.trustedSingleUser && process.getuid?.() !== 0;
-  const requests = new WorkspaceRequests({ wishes, views, limits, images, singleUserOnly });
+  const requests = new WorkspaceRequests({ requestStore, views, limits, images, singleUserOnly });
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const hub = new EventHub({
     bus,
@@ -73,7 +73,7 @@ export async function openApi({ config, settings, database, signals, world, logg
     logger,
     metrics,
     hasher,
-    workspaces: wishes,
+    workspaces: requestStore,
     requests,
     views,
     accounts,

@@ -1,7 +1,7 @@
 import os from "node:os";
 import { PostgresElection } from "#adapters/postgres/election.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
-import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
@@ -39,7 +39,7 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
       holder: `${os.hostname()} ${process.pid}`,
       logger,
     }),
-    wishes: new PostgresWishStore(database.api),
+    requestStore: new PostgresRequestStore(database.api),
     hints: busHints(bus, channels),
     activity,
     decisions: DECISIONS,

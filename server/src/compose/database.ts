@@ -11,7 +11,7 @@ export type Pool = ReturnType<typeof createPool>;
 
 export interface Database {
   readonly url: string;
-  /** Connections that may write wishes and accounts. */
+  /** Connections that may write requests and accounts. */
   readonly api: Pool;
   /** Connections that may write verdicts. */
   readonly coordinator: Pool;

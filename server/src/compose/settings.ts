@@ -1,8 +1,8 @@
 import type { Config } from "#config/config.ts";
 import { type ConfiguredSettings, type CoordinatorSettings, FIXED_SETTINGS } from "#coordinator/settings.ts";
+import type { TtlDefaults } from "#core/requests/idle.ts";
+import type { Limits } from "#core/requests/limits.ts";
 import { forEveryOperation } from "#core/rules/operations.ts";
-import type { TtlDefaults } from "#core/wishes/idle.ts";
-import type { Limits } from "#core/wishes/limits.ts";
 import type { Channels } from "#events/channels.ts";
 
 const LONGEST_FLUSH_MS = 30_000;

@@ -4,7 +4,7 @@ import { addressesOf, ConfigError, describeConfig, readConfig } from "./config.t
 import { configurationDocument } from "./document.ts";
 
 const around = { isRoot: false, homeDir: "/home/somebody" };
-const problemsOf = (env: Record<string, string>): readonly string[] => {
+function problemsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env, around);
     return [];
@@ -12,7 +12,7 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
     if (error instanceof ConfigError) return error.problems;
     throw error;
   }
-};
+}
 
 describe("configuration", () => {
   test("is complete and frozen without any variable", () => {

@@ -1,3 +1,5 @@
+import { answerRequest } from "#core/requests/answer-request.ts";
+import { requestDemotion } from "#core/requests/requests.ts";
 import { commit } from "#core/rules/completion.ts";
 import { isCrashLooping } from "#core/rules/crash-loop.ts";
 import { mayReap, protection } from "#core/rules/gc.ts";
@@ -12,8 +14,6 @@ import {
   recordRestoreTest,
   takeOver,
 } from "#core/rules/transitions.ts";
-import { answerRequest } from "#core/wishes/requests.ts";
-import { wishFall } from "#core/wishes/wishes.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
@@ -21,7 +21,7 @@ import type { Election } from "#ports/election.ts";
 import type { StorageJobs } from "#ports/jobs.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
-import type { WishStore } from "#ports/store.ts";
+import type { RequestStore } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { CoordinatorSettings } from "./settings.ts";
 
@@ -30,7 +30,7 @@ export interface CoordinatorDeps {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly election: Election;
-  readonly wishes: WishStore;
+  readonly requestStore: RequestStore;
   readonly runtime: Runtime;
   readonly volumes: Volumes;
   readonly archives: ArchiveStore;
@@ -64,6 +64,6 @@ export const DECISIONS = {
   isLeftover,
   protection,
   mayReap,
-  wishFall,
+  requestDemotion,
 } as const;
 export type Decisions = { readonly [K in keyof typeof DECISIONS]: (typeof DECISIONS)[K] };

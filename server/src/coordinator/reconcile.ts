@@ -109,7 +109,7 @@ function archiveIsDue(term: TermContext, row: Workspace): boolean {
   const condition = row.conditions["storage.archive_ready"];
   if (condition === undefined || condition.unknownSince !== undefined) return true;
   if (row.homeVolume === null && !condition.status) return true;
-  // Only a home that is in its archive and is wished elsewhere can be rebuilt from it.
+  // Only a home that is in its archive and is requested elsewhere can be rebuilt from it.
   if (row.homeVolume === null && !isSettled(row)) {
     const next = decisions.plan(row, now);
     if (next.kind === "look" && next.at.includes("storage.archive_ready")) return true;

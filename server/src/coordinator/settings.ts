@@ -1,7 +1,7 @@
+import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { OperationName } from "#core/rows/workspace.ts";
 import { LISTING_EVERY_MS, MARK_AGE_MS } from "#core/rules/gc.ts";
 import type { Room } from "#core/rules/operations.ts";
-import type { TtlDefaults } from "#core/wishes/idle.ts";
 
 /** What an operator sets, or what follows from it. Its defaults are those of the variables. */
 export interface ConfiguredSettings {

@@ -24,7 +24,7 @@ export interface ChangeMessage {
   readonly version: number;
 }
 
-export const parseChange = (message: string): ChangeMessage | null => {
+export function parseChange(message: string): ChangeMessage | null {
   try {
     const value: unknown = JSON.parse(message);
     if (typeof value !== "object" || value === null) return null;
@@ -34,4 +34,4 @@ export const parseChange = (message: string): ChangeMessage | null => {
   } catch {
     return null;
   }
-};
+}

@@ -98,7 +98,7 @@ export class ChangeListener {
 /** In place of a workspace's id: look at everything. */
 export const EVERYTHING = "*";
 
-const parsePayload = (payload: string): { id: string; userId: string; version: number } | null => {
+function parsePayload(payload: string): { id: string; userId: string; version: number } | null {
   try {
     const value = JSON.parse(payload) as { id?: unknown; user_id?: unknown; version?: unknown };
     const { id, user_id: userId, version } = value;
@@ -107,4 +107,4 @@ const parsePayload = (payload: string): { id: string; userId: string; version: n
   } catch {
     return null;
   }
-};
+}

@@ -114,8 +114,8 @@ export class UserFeed {
   }
 }
 
-const take = (set: Set<string>): string[] => {
+function take(set: Set<string>): string[] {
   const taken = [...set];
   set.clear();
   return taken;
-};
+}

@@ -1,7 +1,7 @@
+import type { Slots } from "#core/requests/limits.ts";
 import type { Decide, EventLine } from "#core/rows/mutation.ts";
-import type { ArchiveRecord, Ms, VolumeRecord, WishColumns, Workspace } from "#core/rows/workspace.ts";
+import type { ArchiveRecord, Ms, RequestColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
-import type { Slots } from "#core/wishes/limits.ts";
 
 /** The session's epoch is not the newest any more: nothing was written. Whoever gets this stops at once. */
 export class NotLeader extends Error {
@@ -143,8 +143,8 @@ export interface Deployment {
   readonly quarantine: string | null;
 }
 
-/** What a wish is decided from, read in the transaction that writes it. `now` is the database's clock. */
-export interface WishFacts {
+/** What a request is decided from, read in the transaction that writes it. `now` is the database's clock. */
+export interface RequestFacts {
   /** Null for an id that does not exist. */
   readonly row: Workspace | null;
   readonly now: Ms;
@@ -152,15 +152,15 @@ export interface WishFacts {
   readonly slots: Slots;
 }
 
-export type WishDecision<R> =
-  | { readonly write: Partial<WishColumns>; readonly events: readonly EventLine[]; readonly result: R }
+export type RequestDecision<R> =
+  | { readonly write: Partial<RequestColumns>; readonly events: readonly EventLine[]; readonly result: R }
   | { readonly write: null; readonly result: R };
 
 /** Whether a new workspace may be: the lines of history it begins with, or why not. */
 export type Creation<T> = { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] };
 
-/** The side of people's requests, and the TTL runner's: the only way to write a wish. */
-export interface WishStore extends WorkspaceReader {
+/** The side of people's requests, and the TTL runner's: the only way to write a request. */
+export interface RequestStore extends WorkspaceReader {
   /**
    * One transaction: with `countSlots` first takes the limits' lock, then locks and reads the row, lets the pure
    * function decide, writes, commits. Exactly one of two racing wakes gets the last slot.
@@ -168,13 +168,13 @@ export interface WishStore extends WorkspaceReader {
   readonly change: <R>(
     id: string,
     options: { countSlots: boolean },
-    decide: (facts: WishFacts) => WishDecision<R>,
+    decide: (facts: RequestFacts) => RequestDecision<R>,
   ) => Promise<R>;
 
   /** Inserts a new row under the same lock, or declines with a reason (`T`). */
   readonly create: <T>(
     draft: WorkspaceDraft,
-    decide: (facts: Pick<WishFacts, "slots" | "now">) => Creation<T>,
+    decide: (facts: Pick<RequestFacts, "slots" | "now">) => Creation<T>,
   ) => Promise<{ readonly row: Workspace } | { readonly refused: T }>;
 
   /** Candidates for falling back, by partial index; each is decided again by `change`. */
@@ -189,7 +189,10 @@ export interface WishStore extends WorkspaceReader {
 }
 
 export interface WorkspaceDraft
-  extends Pick<WishColumns, "name" | "description" | "memo" | "imageRef" | "standbyTtlSeconds" | "archiveTtlSeconds"> {
+  extends Pick<
+    RequestColumns,
+    "name" | "description" | "memo" | "imageRef" | "standbyTtlSeconds" | "archiveTtlSeconds"
+  > {
   readonly id: string;
   readonly ownerId: string;
   readonly desiredState: "RUNNING" | "STANDBY" | "ARCHIVED";

@@ -1,5 +1,5 @@
+import type { Refusal } from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import type { Refusal } from "#core/wishes/wishes.ts";
 import type { SlotHolder } from "#ports/views.ts";
 
 /** Which limit was reached, as counted in the transaction that refused. */

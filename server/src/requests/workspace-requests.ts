@@ -1,29 +1,29 @@
-import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
-import { isImageAllowed } from "#core/wishes/images.ts";
-import { type Limits, type Slots, slotFor } from "#core/wishes/limits.ts";
+import { isImageAllowed } from "#core/requests/images.ts";
+import { type Limits, type Slots, slotFor } from "#core/requests/limits.ts";
 import {
   type Actor,
   type Edit,
-  type Wish,
-  type WishInput,
-  wishCreate,
-  wishDelete,
-  wishEdit,
-  wishLevel,
-  wishRecover,
-  wishReset,
-  wishRestart,
-  wishRestoreArchive,
-  wishUndelete,
-  wishVerify,
-  wishWake,
-} from "#core/wishes/wishes.ts";
-import type { WishStore, WorkspaceDraft } from "#ports/store.ts";
+  type RequestInput,
+  requestCreate,
+  requestDelete,
+  requestEdit,
+  requestLevel,
+  requestRecover,
+  requestReset,
+  requestRestart,
+  requestRestoreArchive,
+  requestUndelete,
+  requestVerify,
+  requestWake,
+  type Verdict,
+} from "#core/requests/requests.ts";
+import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
+import type { RequestStore, WorkspaceDraft } from "#ports/store.ts";
 import type { SlotHolder, Views } from "#ports/views.ts";
 import type { Answer, Refused } from "./answer.ts";
 
 export interface RequestDeps {
-  readonly wishes: Pick<WishStore, "change" | "create">;
+  readonly requestStore: Pick<RequestStore, "change" | "create">;
   readonly views: Pick<Views, "slotHolders" | "firstOwner" | "ofOwner">;
   readonly limits: Limits;
   /** Images a workspace may use, the default one among them. */
@@ -46,12 +46,12 @@ export class WorkspaceRequests {
   }
 
   async create(draft: WorkspaceDraft, actor: Actor): Promise<Answer> {
-    const { wishes, limits } = this.#deps;
+    const { requestStore, limits } = this.#deps;
     const refused =
       this.#imageRefused(draft.imageRef) ?? (draft.desiredState === "RUNNING" ? await this.#startRefused(draft) : null);
     if (refused !== null) return refused;
-    const made = await wishes.create<Slots>(draft, ({ slots }) => {
-      const creation = wishCreate(slots, draft.desiredState, limits, actor);
+    const made = await requestStore.create<Slots>(draft, ({ slots }) => {
+      const creation = requestCreate(slots, draft.desiredState, limits, actor);
       return creation.refuse === null ? creation : { refuse: slots };
     });
     return "refused" in made ? this.#limitReached(draft, null, made.refused) : { accepted: true };
@@ -65,17 +65,17 @@ export class WorkspaceRequests {
       (imageRef === undefined ? null : this.#imageRefused(imageRef)) ??
       (starts ? await this.#startRefused(target) : null);
     if (refused !== null) return refused;
-    return this.#ask(target, (input) => wishEdit(input, edit, this.#deps.limits, actor), starts);
+    return this.#ask(target, (input) => requestEdit(input, edit, this.#deps.limits, actor), starts);
   }
 
   /** A visit. */
   async wake(target: Owned, actor: Actor): Promise<Answer> {
     const refused = await this.#startRefused(target);
-    return refused ?? this.#ask(target, (input) => wishWake(input, this.#deps.limits, actor), true);
+    return refused ?? this.#ask(target, (input) => requestWake(input, this.#deps.limits, actor), true);
   }
 
   standby(target: Owned, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishLevel(input, "STANDBY", this.#deps.limits, actor));
+    return this.#ask(target, (input) => requestLevel(input, "STANDBY", this.#deps.limits, actor));
   }
 
   /** Everything a disabled user runs: nobody could use it, and it holds slots. */
@@ -99,38 +99,38 @@ export class WorkspaceRequests {
   }
 
   recover(target: Owned, action: RequestAction, confirmation: string | null, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishRecover(input, action, confirmation, actor));
+    return this.#ask(target, (input) => requestRecover(input, action, confirmation, actor));
   }
 
   reset(target: Owned, confirmation: string, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishReset(input, confirmation, actor));
+    return this.#ask(target, (input) => requestReset(input, confirmation, actor));
   }
 
   delete(target: Owned, purge: { confirmation: string } | null, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishDelete(input, purge, actor));
+    return this.#ask(target, (input) => requestDelete(input, purge, actor));
   }
 
   undelete(target: Owned, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishUndelete(input, actor));
+    return this.#ask(target, (input) => requestUndelete(input, actor));
   }
 
   restart(target: Owned, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishRestart(input, actor));
+    return this.#ask(target, (input) => requestRestart(input, actor));
   }
 
   restoreArchive(target: Owned, opId: string, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishRestoreArchive(input, opId, actor));
+    return this.#ask(target, (input) => requestRestoreArchive(input, opId, actor));
   }
 
   verifyArchive(target: Owned, opId: string, actor: Actor): Promise<Answer> {
-    return this.#ask(target, (input) => wishVerify(input, opId, actor));
+    return this.#ask(target, (input) => requestVerify(input, opId, actor));
   }
 
   /** Slots are counted, under the limits' lock, only where one may be added. */
-  async #ask(target: Owned, decide: (input: WishInput) => Wish, countSlots = false): Promise<Answer> {
-    const { outcome, row, slots } = await this.#deps.wishes.change(target.id, { countSlots }, (facts) => {
-      const wish = decide(facts);
-      return { ...wish, result: { outcome: wish.result, row: facts.row, slots: facts.slots } };
+  async #ask(target: Owned, decide: (input: RequestInput) => Verdict, countSlots = false): Promise<Answer> {
+    const { outcome, row, slots } = await this.#deps.requestStore.change(target.id, { countSlots }, (facts) => {
+      const verdict = decide(facts);
+      return { ...verdict, result: { outcome: verdict.result, row: facts.row, slots: facts.slots } };
     });
     if (outcome.accepted) return outcome;
     const { refusal } = outcome;

@@ -3,8 +3,8 @@ import { Child, type Program } from "./child.ts";
 
 /** More than the server gives itself. */
 const STOP_LIMIT_MS = 70_000;
-/** Ctrl-C reaches us from the terminal and from npm, and is one wish all the same. */
-const SAME_WISH_MS = 1_000;
+/** Ctrl-C reaches us from the terminal and from npm, and is one request all the same. */
+const SAME_REQUEST_MS = 1_000;
 
 const PROGRAMS: readonly Program[] = [
   { name: "server", file: path.join(import.meta.dirname, "../main.ts"), args: process.argv.slice(2) },
@@ -30,7 +30,7 @@ function main(): void {
   };
   const onSignal = (): void => {
     if (toldAt === null) stopAll();
-    else if (performance.now() - toldAt >= SAME_WISH_MS) {
+    else if (performance.now() - toldAt >= SAME_REQUEST_MS) {
       say("Told again: what has not stopped yet is killed. The next start goes on from here.");
       killAll();
     }

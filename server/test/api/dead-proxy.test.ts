@@ -54,7 +54,7 @@ describe.skipIf(!redisAvailable())("a proxy that is killed, with a real Redis an
       archiveTtlSeconds: null,
     };
     const owner = await postgres.owner();
-    await postgres.wishes.create({ id, ownerId: owner, name: "home", desiredState: "RUNNING", ...draft }, () => ({
+    await postgres.requestStore.create({ id, ownerId: owner, name: "home", desiredState: "RUNNING", ...draft }, () => ({
       refuse: null,
       events: [],
     }));
@@ -80,11 +80,12 @@ describe.skipIf(!redisAvailable())("a proxy that is killed, with a real Redis an
     const databaseClock = new DatabaseClock(clock);
     databaseClock.saw(clock.nowMs());
     const logger = createLogger({ level: "error", destination: process.stderr });
-    const deps = { clock, wishes: postgres.wishes, activity, decisions: DECISIONS, settings: SETTINGS };
+    const deps = { clock, requestStore: postgres.requestStore, activity, decisions: DECISIONS, settings: SETTINGS };
     const signal = new AbortController().signal;
     return ttlRunner({ deps, databaseClock, logger, signal } as unknown as TermContext);
   };
-  const wishOf = async (id: string): Promise<string | undefined> => (await postgres.wishes.read(id))?.desiredState;
+  const requestedLevel = async (id: string): Promise<string | undefined> =>
+    (await postgres.requestStore.read(id))?.desiredState;
   const fellAt = async (id: string): Promise<number> => {
     const sql = "SELECT at FROM workspace_events WHERE workspace_id = $1 AND kind = 'idle'";
     return (await postgres.admin.query<{ at: Date }>(sql, [id])).rows[0]?.at.getTime() ?? 0;
@@ -106,13 +107,13 @@ describe.skipIf(!redisAvailable())("a proxy that is killed, with a real Redis an
     } while (sources.length > 1);
     // It was waited for: what it may have seen after its last word got its whole time.
     expect(sources.map(({ source }) => source)).toEqual([alive]);
-    expect(await wishOf(id)).toBe("STANDBY");
+    expect(await requestedLevel(id)).toBe("STANDBY");
     expect((await fellAt(id)) - (dead?.flushedAt ?? 0)).toBeGreaterThanOrEqual(TTL_MS);
 
     const late = clock.nowMs();
     await activity.record("dies", late, [{ workspaceId: id, at: late }]);
     await tick();
-    expect((await postgres.wishes.read(id))?.lastAccessAt).toBe(late);
+    expect((await postgres.requestStore.read(id))?.lastAccessAt).toBe(late);
     expect((await activity.sources()).map(({ source }) => source)).toContain("dies");
   });
 });

@@ -24,20 +24,20 @@ interface Described {
   readonly requestBody?: { readonly required: boolean };
 }
 const document = openApiDocument({ version: "1.2.3", serverUrl: "http://localhost" });
-const described = (route: Route): Described => {
+function described(route: Route): Described {
   const paths = document["paths"] as Record<string, Record<string, Described>>;
   return paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()] ?? {};
-};
+}
 
 /** As the owner of the workspace and an administrator, so that nothing but the missing body can be held against it. */
-const sendNothing = async (id: RouteId): Promise<Response> => {
+async function sendNothing(id: RouteId): Promise<Response> {
   const route: Route = routes[id];
   const target = route.tag === "users" ? other.id : workspace;
   const path = route.path.replace(":id", target).replace(":op_id", "00000000-0000-4000-8000-00000000abcd");
   const cookie = id === "logout" ? await signIn(api.url, api.origin, "admin", PASSWORD) : admin.cookie;
   const headers = { cookie, "content-type": "application/json" };
   return browserFetch(api.origin, headers)(`${api.url}${path}`, { method: route.method });
-};
+}
 
 const changing = routeIds.filter((id) => routes[id].method !== "GET");
 

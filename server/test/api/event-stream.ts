@@ -21,11 +21,11 @@ export interface StreamTarget {
   readonly origin: string;
 }
 
-export const openStream = (
+export function openStream(
   target: StreamTarget,
   headers: Readonly<Record<string, string>>,
   keepText = true,
-): EventStream => {
+): EventStream {
   let text = "";
   let buffer = "";
   let response: IncomingMessage | null = null;
@@ -98,4 +98,4 @@ export const openStream = (
     resume: () => void response?.resume(),
     close: () => sent.destroy(),
   };
-};
+}

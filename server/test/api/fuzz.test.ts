@@ -69,17 +69,17 @@ const hostile = fc.constantFrom(
 );
 const junk: fc.Arbitrary<unknown> = fc.oneof(hostile, fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined));
 
-const fitting = (schema: Schema): fc.Arbitrary<string> => {
+function fitting(schema: Schema): fc.Arbitrary<string> {
   const max = Number(schema["maxLength"] ?? 60);
   const arbitrary =
     typeof schema["pattern"] === "string"
       ? fc.stringMatching(new RegExp(schema["pattern"], "u"), { size: "small" })
       : fc.string({ minLength: Number(schema["minLength"] ?? 0), maxLength: Math.min(max, 100) });
   return arbitrary.filter((text) => text.length <= max);
-};
+}
 
 /** Fields whose meaning no schema tells: mostly what makes sense, so that requests get past them. */
-const meaningful = (key: string): fc.Arbitrary<unknown> | null => {
+function meaningful(key: string): fc.Arbitrary<unknown> | null {
   const soon = () => new Date(Date.now() + 86_400_000).toISOString();
   const sense: Record<string, fc.Arbitrary<unknown>> = {
     image_ref: fc.constantFrom("codehub/default", "codehub/other:1"),
@@ -89,10 +89,10 @@ const meaningful = (key: string): fc.Arbitrary<unknown> | null => {
   };
   const arbitrary = sense[key];
   return arbitrary === undefined ? null : fc.oneof({ weight: 8, arbitrary }, { weight: 1, arbitrary: junk });
-};
+}
 
 /** Mostly what the schema asks for, sometimes anything at all. */
-const fromSchema = (schema: Schema): fc.Arbitrary<unknown> => {
+function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
   const valid = (): fc.Arbitrary<unknown> => {
     if (Array.isArray(schema["enum"])) return fc.constantFrom(...(schema["enum"] as unknown[]));
     if (schema["const"] !== undefined) return fc.constant(schema["const"]);
@@ -124,7 +124,7 @@ const fromSchema = (schema: Schema): fc.Arbitrary<unknown> => {
     }
   };
   return fc.oneof({ weight: 24, arbitrary: valid() }, { weight: 1, arbitrary: junk });
-};
+}
 
 interface Attempt {
   readonly params: Record<string, unknown>;
@@ -151,7 +151,7 @@ const attempts = (route: Route): fc.Arbitrary<Attempt> =>
     ),
   });
 
-const send = async (route: Route, attempt: Attempt): Promise<Response> => {
+async function send(route: Route, attempt: Attempt): Promise<Response> {
   requests += 1;
   const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
   const encode = (value: unknown) => encodeURIComponent(text(value).toWellFormed());
@@ -169,7 +169,7 @@ const send = async (route: Route, attempt: Attempt): Promise<Response> => {
       ...(route.method === "GET" ? {} : { headers: { "content-type": "application/json" }, body }),
     },
   );
-};
+}
 
 /** Routes whose successful use would take away what the next attempt needs, or never end. */
 const special: Partial<Record<RouteId, (attempt: Attempt) => Attempt | null>> = {

@@ -10,11 +10,11 @@ import { PostgresNotificationSource } from "#adapters/postgres/notification-sour
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
-import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
 import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
 import { systemClock, systemIds } from "#adapters/system/clock.ts";
 import { createLogger } from "#adapters/system/logger.ts";
@@ -65,7 +65,7 @@ export interface TestApiOptions {
 }
 
 /** The real API on a real port over a real database: everything but the engine and the store is the real thing. */
-export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
+export async function startApi(options: TestApiOptions): Promise<TestApi> {
   const pool = createPool({ url: options.databaseUrl, role: API_ROLE, max: 20, applicationName: "test api" });
   const sql = new pg.Pool({ connectionString: options.databaseUrl, max: 4 });
   sql.on("error", () => undefined);
@@ -90,7 +90,7 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
     ...options.settings,
   };
   const views = new PostgresViews(pool);
-  const wishes = new PostgresWishStore(pool);
+  const requestStore = new PostgresRequestStore(pool);
   const sessions = new PostgresSessionStore(pool);
   const tokens = new PostgresTokenStore(pool);
   const metrics = createMetrics({ processMetrics: false });
@@ -113,9 +113,9 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
     logger,
     metrics,
     hasher: options.hasher ?? new PasswordHasher(),
-    workspaces: wishes,
+    workspaces: requestStore,
     requests: new WorkspaceRequests({
-      wishes,
+      requestStore,
       views,
       limits: settings.limits,
       images: settings.images,
@@ -175,7 +175,7 @@ export const startApi = async (options: TestApiOptions): Promise<TestApi> => {
       await Promise.all([pool.end(), sql.end()]);
     },
   };
-};
+}
 
 /** A fetch that says what a browser on the dashboard would say; `host` because tests connect by address. */
 export const browserFetch =
@@ -192,7 +192,7 @@ export interface PlainInit {
 export const clientFor = (url: string, origin: string, headers: Readonly<Record<string, string>>): Client =>
   createClient({ baseUrl: url, fetch: (address, init) => browserFetch(origin, headers)(address, init) });
 
-export const signIn = async (url: string, origin: string, username: string, password: string): Promise<string> => {
+export async function signIn(url: string, origin: string, username: string, password: string): Promise<string> {
   const response = await browserFetch(origin, { cookie: "__Host-Http-codehub_probe=1" })(`${url}/api/v1/auth/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -202,10 +202,10 @@ export const signIn = async (url: string, origin: string, username: string, pass
   if (response.status !== 200 || cookie === undefined)
     throw new Error(`login: ${response.status} ${await response.text()}`);
   return cookie.split(";")[0] ?? "";
-};
+}
 
 /** The code of the error a call is refused with. */
-export const refusal = async (call: Promise<unknown>): Promise<string> => {
+export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;
   } catch (error) {
@@ -213,12 +213,12 @@ export const refusal = async (call: Promise<unknown>): Promise<string> => {
     throw error;
   }
   return "ACCEPTED";
-};
+}
 
 const agent = new Agent({ connections: 256, pipelining: 1 });
 
 /** fetch does not let callers set Host; this does, and looks like fetch otherwise. */
-export const rawRequest = async (url: string, init: PlainInit): Promise<Response> => {
+export async function rawRequest(url: string, init: PlainInit): Promise<Response> {
   const answer = await undiciRequest(url, {
     method: (init.method ?? "GET") as "GET",
     headers: { ...init.headers },
@@ -234,4 +234,4 @@ export const rawRequest = async (url: string, init: PlainInit): Promise<Response
   if (answer.statusCode === 204 && (headers.has("content-length") || headers.has("transfer-encoding")))
     throw new Error(`${init.method} ${url} is answered by a 204 that speaks of a body`);
   return new Response(empty ? null : text, { status: answer.statusCode, headers });
-};
+}

@@ -12,7 +12,7 @@ import { redisAvailable, startRedis } from "./redis-server.ts";
 /** Nothing is polled for an hour, and a sweep does not see what has nothing yet: only a hint can explain an act. */
 const HOUR = { COORDINATOR_IDLE_INTERVAL: "3600", COORDINATOR_ACTIVE_INTERVAL: "3600" };
 
-const actsOnHints = async (more: Record<string, string>): Promise<void> => {
+async function actsOnHints(more: Record<string, string>): Promise<void> {
   const database = await openPostgres();
   const scratch = await mkdtemp(join(tmpdir(), "codehub-hints-"));
   await chmod(scratch, 0o711);
@@ -28,9 +28,9 @@ const actsOnHints = async (more: Record<string, string>): Promise<void> => {
       const id = randomUUID();
       const words = { name: id, description: null, memo: null, imageRef: "codehub/workspace:latest" };
       const draft = { id, ownerId, ...words, standbyTtlSeconds: null, archiveTtlSeconds: null };
-      await database.wishes.create({ ...draft, desiredState: "STANDBY" }, () => ({ refuse: null, events: [] }));
+      await database.requestStore.create({ ...draft, desiredState: "STANDBY" }, () => ({ refuse: null, events: [] }));
       const settled = { phase: "STANDBY", operation: "NONE" };
-      await vi.waitFor(async () => expect(await database.wishes.read(id)).toMatchObject(settled), {
+      await vi.waitFor(async () => expect(await database.requestStore.read(id)).toMatchObject(settled), {
         timeout: 20_000,
         interval: 50,
       });
@@ -42,7 +42,7 @@ const actsOnHints = async (more: Record<string, string>): Promise<void> => {
     await database.close();
     await rm(scratch, { recursive: true, force: true });
   }
-};
+}
 
 describe("a wish reaches the coordinator as a hint, through the database's trigger, the listener and the bus", () => {
   it("in one process", { timeout: 90_000 }, () => actsOnHints({}));

@@ -44,7 +44,7 @@ class Sink extends EventEmitter {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
 
-const hubWith = (alive: () => ReadonlySet<string>) => {
+function hubWith(alive: () => ReadonlySet<string>) {
   const clock = new ManualClock();
   const hub = new EventHub({
     bus: new MemoryBus(),
@@ -60,7 +60,7 @@ const hubWith = (alive: () => ReadonlySet<string>) => {
     count: () => undefined,
   });
   return { hub, clock };
-};
+}
 
 describe("the hub's own rhythm", () => {
   it("sends a heartbeat every 30 s and none before", async () => {

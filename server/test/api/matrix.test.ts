@@ -110,24 +110,24 @@ afterAll(async () => {
   await database.drop();
 });
 
-const archiveOf = async (id: string) => {
+async function archiveOf(id: string) {
   const sha = "a".repeat(64);
   await api.sql.query(
     `INSERT INTO archives (key, workspace_id, op_id, state, sha256, size_bytes, content_bytes, entry_count, manifest_digest,
        format_version, verified_at) VALUES ($1, $2, $3, 'version', $4, 1, 1, 1, $4, 1, now())`,
     [`${id}/${opId}/home.tar.zst`, id, opId, sha],
   );
-};
+}
 
 const callRoute = async (id: RouteId, headers: Record<string, string>, workspace: string): Promise<number> =>
   (await ask(id, headers, workspace)).status;
 
-const codeOf = async (answer: Response): Promise<string | null> => {
+async function codeOf(answer: Response): Promise<string | null> {
   const body = await answer.text();
   return body.startsWith('{"error"') ? (JSON.parse(body) as { error: { code: string } }).error.code : null;
-};
+}
 
-const ask = async (id: RouteId, headers: Record<string, string>, workspace: string): Promise<Response> => {
+async function ask(id: RouteId, headers: Record<string, string>, workspace: string): Promise<Response> {
   requests += 1;
   const route: Route = routes[id];
   const target = id === "updateUser" || id === "resetUserPassword" ? other.id : workspace;
@@ -139,9 +139,9 @@ const ask = async (id: RouteId, headers: Record<string, string>, workspace: stri
       ? { headers: { "content-type": "application/json" }, body: JSON.stringify(samples[id].body ?? {}) }
       : {}),
   });
-};
+}
 
-const fingerprint = async (): Promise<string> => {
+async function fingerprint(): Promise<string> {
   const tables = ["workspaces", "users", "api_tokens", "archives"];
   const rows = await Promise.all(
     tables.map((table) =>
@@ -149,7 +149,7 @@ const fingerprint = async (): Promise<string> => {
     ),
   );
   return rows.map((result) => String(result.rows[0]?.sum)).join(" ");
-};
+}
 
 const guarded = routeIds.filter((id) => routes[id].audience !== "public");
 
@@ -234,8 +234,8 @@ describe("the authorization matrix, generated from the route table", () => {
 
   it("refuses every wish about a deleted workspace but deleting it and taking it out, and changes nothing", async () => {
     const before = await fingerprint();
-    const wishes = ["updateWorkspace", "recoverWorkspace", "resetWorkspace", "restartWorkspace"] as const;
-    for (const id of wishes) expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(409);
+    const requestStore = ["updateWorkspace", "recoverWorkspace", "resetWorkspace", "restartWorkspace"] as const;
+    for (const id of requestStore) expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(409);
     for (const id of ["restoreArchive", "verifyArchive", "downloadArchive"] as const)
       expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(404);
     expect(await fingerprint()).toBe(before);

@@ -13,16 +13,16 @@ export interface RedisServer extends AsyncDisposable {
   readonly start: () => Promise<void>;
 }
 
-export const redisAvailable = (): boolean => {
+export function redisAvailable(): boolean {
   const available = spawnSync("redis-server", ["--version"]).status === 0;
   if (!available && process.env["CI"] !== undefined)
     throw new Error("CI needs redis-server: apt-get install redis-server");
   if (!available)
     console.log("Redis tests are skipped: no redis-server. Enable them with apt-get install redis-server.");
   return available;
-};
+}
 
-const freePort = async (): Promise<number> => {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -30,9 +30,9 @@ const freePort = async (): Promise<number> => {
   await once(server, "close");
   if (address === null || typeof address === "string") throw new Error("no port");
   return address.port;
-};
+}
 
-export const startRedis = async (): Promise<RedisServer> => {
+export async function startRedis(): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), "codehub-redis-"));
   const port = await freePort();
   let child: ChildProcess | null = null;
@@ -60,4 +60,4 @@ export const startRedis = async (): Promise<RedisServer> => {
       await rm(directory, { recursive: true, force: true });
     },
   };
-};
+}

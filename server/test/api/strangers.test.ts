@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLogger } from "#adapters/system/logger.ts";
 import { readConfig } from "#config/config.ts";
+import { requestLevel } from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { wishLevel } from "#core/wishes/wishes.ts";
 import { type RunningApp, startApp } from "../../src/compose/app.ts";
 import { openPostgres, type PostgresFixture } from "../postgres/postgres-fixture.ts";
 
@@ -37,15 +37,15 @@ describe("another engine and another store", () => {
       desiredState,
     };
     const inherited = { standbyTtlSeconds: null, archiveTtlSeconds: null };
-    await database.wishes.create({ ...draft, ...inherited }, () => ({ refuse: null, events: [] }));
+    await database.requestStore.create({ ...draft, ...inherited }, () => ({ refuse: null, events: [] }));
     return id;
   };
   const wish = async (id: string, level: "STANDBY" | "ARCHIVED"): Promise<void> => {
     const limits = { maxRunningPerUser: 9, maxRunningGlobal: 9 };
-    await database.wishes.change(id, { countSlots: true }, (facts) => wishLevel(facts, level, limits, "test"));
+    await database.requestStore.change(id, { countSlots: true }, (facts) => requestLevel(facts, level, limits, "test"));
   };
   const read = async (id: string): Promise<Workspace> => {
-    const row = await database.wishes.read(id);
+    const row = await database.requestStore.read(id);
     if (row === null) throw new Error(`no workspace ${id}`);
     return row;
   };

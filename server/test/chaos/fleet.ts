@@ -10,9 +10,9 @@ import { createPool } from "#adapters/postgres/connection.ts";
 import { migrate } from "#adapters/postgres/migrate.ts";
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
-import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
+import { requestLevel } from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { wishLevel } from "#core/wishes/wishes.ts";
 import { runInside } from "../runtime/ask.ts";
 
 const LIMITS = { maxRunningPerUser: 100, maxRunningGlobal: 100 };
@@ -21,7 +21,7 @@ const LIMITS = { maxRunningPerUser: 100, maxRunningGlobal: 100 };
 export class Fleet {
   readonly url: string;
   readonly dataDir: string;
-  readonly wishes: PostgresWishStore;
+  readonly requestStore: PostgresRequestStore;
   readonly #pool: pg.Pool;
   readonly #ownerId: string;
   readonly #children = new Map<number, ChildProcess>();
@@ -49,7 +49,7 @@ export class Fleet {
   private constructor(url: string, dataDir: string, pool: pg.Pool, ownerId: string) {
     this.url = url;
     this.dataDir = dataDir;
-    this.wishes = new PostgresWishStore(pool);
+    this.requestStore = new PostgresRequestStore(pool);
     this.#pool = pool;
     this.#ownerId = ownerId;
   }
@@ -120,16 +120,16 @@ export class Fleet {
       archiveTtlSeconds: 0,
       desiredState: "RUNNING",
     } as const;
-    await this.wishes.create(draft, () => ({ refuse: null, events: [] }));
+    await this.requestStore.create(draft, () => ({ refuse: null, events: [] }));
     return draft.id;
   }
 
   async wish(id: string, level: "RUNNING" | "STANDBY" | "ARCHIVED"): Promise<void> {
-    await this.wishes.change(id, { countSlots: true }, (facts) => wishLevel(facts, level, LIMITS, "chaos"));
+    await this.requestStore.change(id, { countSlots: true }, (facts) => requestLevel(facts, level, LIMITS, "chaos"));
   }
 
   async row(id: string): Promise<Workspace> {
-    const row = await this.wishes.read(id);
+    const row = await this.requestStore.read(id);
     if (row === null) throw new Error(`no workspace ${id}`);
     return row;
   }

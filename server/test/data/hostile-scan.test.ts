@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { TarScan } from "#job-program/storage/tar-scan.ts";
 import { harmless, hostileArchives, LIMITS } from "./hostile-archives.ts";
 
-const scan = (archive: Buffer, chunk: number) => {
+function scan(archive: Buffer, chunk: number) {
   const reader = new TarScan({ limits: LIMITS, describe: true, skipRoot: false });
   for (let at = 0; at < archive.length; at += chunk) reader.write(archive.subarray(at, at + chunk));
   return reader.end();
-};
+}
 
 for (const [what, archive] of hostileArchives("/etc/codehub-victim")) {
   test(`refuses ${what}`, () => {

@@ -21,12 +21,12 @@ import { type ProcessDataPlane, processDataPlane } from "./process-harness.ts";
 const never = new AbortController().signal;
 const quiet = { onProgress: () => {}, signal: never };
 
-const newVolume = async (plane: ProcessDataPlane, workspaceId: string) => {
+async function newVolume(plane: ProcessDataPlane, workspaceId: string) {
   const attempt = randomUUID();
   const volume = volumeName(workspaceId, attempt);
   await plane.volumes.create({ name: volume, workspaceId, attempt });
   return { workspaceId, attempt, volume };
-};
+}
 
 describe("when the server is killed", () => {
   it("its job is found by another server and ended with tar and zstd", async () => {
@@ -111,12 +111,12 @@ describe("an archive that is a file", () => {
 });
 
 /** Mounting needs rights that a laptop's user does not have. */
-const canMount = (): boolean => {
+function canMount(): boolean {
   const able = process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"]).status === 0;
   if (!able && process.env["CI"] !== undefined) throw new Error("CI must be able to mount a small disk (run as root)");
   if (!able) console.log("Tests with a full disk are skipped: they mount one. Enable them by running as root.");
   return able;
-};
+}
 
 describe.skipIf(!canMount())("on a disk of 48 MB", () => {
   let mount: string;

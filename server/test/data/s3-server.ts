@@ -15,13 +15,13 @@ export interface S3Access {
 
 const SCRIPT = fileURLToPath(new URL("../../../scripts/test/s3-server.sh", import.meta.url));
 
-export const s3Available = (): boolean => {
+export function s3Available(): boolean {
   const available = spawnSync("radosgw", ["--version"]).status === 0;
   const how = "apt-get install --no-install-recommends radosgw ceph-mon ceph-osd";
   if (!available && process.env["CI"] !== undefined) throw new Error(`CI needs a real S3 server: ${how}`);
   if (!available) console.log(`S3 tests are skipped: no radosgw. Enable them with ${how}.`);
   return available;
-};
+}
 
 /** Starts radosgw; it ends with the returned handle or with this process, whichever is first. */
 export async function startS3Server(): Promise<{ access: S3Access } & AsyncDisposable> {

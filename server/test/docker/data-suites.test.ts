@@ -20,12 +20,12 @@ const host = inject("dockerHost");
 const s3 = inject("s3");
 
 /** The engine is on this machine and we are root, so a test may look into a volume without the code under test. */
-const homeIn = async (harness: DockerHarness, volume: string): Promise<string> => {
+async function homeIn(harness: DockerHarness, volume: string): Promise<string> {
   const { Mountpoint } = await harness.engine.need<{ Mountpoint: string }>("GET", `/volumes/${volume}`);
   return join(Mountpoint, "home");
-};
+}
 
-const dataPlane = async (openStore: (deploymentId: string, scratch: string) => Promise<ArchiveStore>) => {
+async function dataPlane(openStore: (deploymentId: string, scratch: string) => Promise<ArchiveStore>) {
   const harness = await dockerHarness(host ?? "");
   const { volumes, launcher } = harness;
   const scratch = await mkdtemp(join(tmpdir(), "codehub-docker-data-"));
@@ -40,7 +40,7 @@ const dataPlane = async (openStore: (deploymentId: string, scratch: string) => P
       await rm(scratch, { recursive: true, force: true });
     },
   };
-};
+}
 
 describe.skipIf(host === null)("on Docker", () => {
   volumesSuite("docker", async () => {

@@ -25,10 +25,7 @@ export interface DockerHarness extends RuntimeHarness {
 }
 
 /** Everything of the Docker adapter on one engine, as one deployment. */
-export const dockerHarness = async (
-  host: string,
-  change: Partial<DockerRuntimeOptions> = {},
-): Promise<DockerHarness> => {
+export async function dockerHarness(host: string, change: Partial<DockerRuntimeOptions> = {}): Promise<DockerHarness> {
   const deploymentId = change.deploymentId ?? randomUUID();
   const engine = new Engine({ host, timeoutMs: 5_000 });
   const common = { engine, deploymentId, jobImage: JOB_IMAGE };
@@ -82,7 +79,7 @@ export const dockerHarness = async (
       await removeIdleNetworks(engine, deploymentId);
     },
   };
-};
+}
 
 /** A port in the range that nobody listens on. */
 async function freePort(): Promise<number> {

@@ -35,10 +35,10 @@ export async function endLeftovers(dataRoot: string, runDir: string | null): Pro
   for (const dir of runDirs) await rm(dir, { recursive: true, force: true });
 }
 
-const runDirOf = ({ args }: Running): string[] => {
+function runDirOf({ args }: Running): string[] {
   const execRoot = args[args.indexOf("--exec-root") + 1];
   return execRoot?.endsWith("/exec") === true ? [execRoot.slice(0, -"/exec".length)] : [];
-};
+}
 
 function withDescendants(all: readonly Running[], pids: ReadonlySet<number>): ReadonlySet<number> {
   const children = all.filter(({ pid, parent }) => pids.has(parent) && !pids.has(pid));

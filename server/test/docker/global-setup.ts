@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!dockerAvailable()) {
     project.provide("dockerHost", null);
     return async () => {};
@@ -18,4 +18,4 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await engine[Symbol.asyncDispose]();
   };
-};
+}

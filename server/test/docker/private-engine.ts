@@ -37,7 +37,7 @@ export interface PrivateEngine extends AsyncDisposable {
   readonly start: () => Promise<void>;
 }
 
-export const dockerAvailable = (): boolean => {
+export function dockerAvailable(): boolean {
   const missing = ["dockerd", "docker", "nft"].filter((tool) => spawnSync(tool, ["--version"]).status !== 0);
   const why = process.getuid?.() === 0 ? `${missing.join(", ")} missing` : "not root";
   const available = missing.length === 0 && process.getuid?.() === 0;
@@ -46,7 +46,7 @@ export const dockerAvailable = (): boolean => {
   if (!available)
     console.error(`What needs Docker is skipped (${why}). Enable it as root with apt-get install docker.io nftables.`);
   return available;
-};
+}
 
 interface DataRoot {
   readonly path: string;
@@ -89,10 +89,10 @@ async function create(path: string, content: string): Promise<boolean> {
   return made;
 }
 
-export const startEngine = async (
+export async function startEngine(
   images: "fake" | "ide" = "fake",
   moreArgs: readonly string[] = [],
-): Promise<PrivateEngine> => {
+): Promise<PrivateEngine> {
   const dir = await mkdtemp(join(tmpdir(), "chd-"));
   const dataRoot = await takeDataRoot(dir);
   const host = `unix://${dir}/docker.sock`;
@@ -167,4 +167,4 @@ export const startEngine = async (
     stop,
     [Symbol.asyncDispose]: dispose,
   };
-};
+}

@@ -5,10 +5,7 @@ import type { StartSpec } from "#ports/runtime.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
 
 /** A workspace with a new home, started and answering. */
-export const startWorkspace = async (
-  harness: RuntimeHarness,
-  change: Partial<StartSpec> = {},
-): Promise<ContainerSeen> => {
+export async function startWorkspace(harness: RuntimeHarness, change: Partial<StartSpec> = {}): Promise<ContainerSeen> {
   const { runtime, imageRef } = harness;
   const [workspaceId, attempt] = [randomUUID(), randomUUID()];
   const volume = await harness.makeVolume(workspaceId, attempt);
@@ -18,4 +15,4 @@ export const startWorkspace = async (
   const [container] = await runtime.inspect(workspaceId);
   if (container === undefined) throw new Error("not listed");
   return container;
-};
+}

@@ -7,7 +7,7 @@ interface Credentials {
 }
 
 /** A client of the API with a session, as the dashboard has one. */
-export const signIn = async (url: string, user: Credentials): Promise<Client> => {
+export async function signIn(url: string, user: Credentials): Promise<Client> {
   const plain = createClient({ baseUrl: url, fetch, headers: { origin: url } });
   const answer = await fetch(plain.url("login"), {
     method: "POST",
@@ -20,17 +20,17 @@ export const signIn = async (url: string, user: Credentials): Promise<Client> =>
     .map((line) => line.split(";")[0])
     .join("; ");
   return createClient({ baseUrl: url, fetch, headers: { origin: url, cookie } });
-};
+}
 
 /** A client of the API beside the browser, to prepare what a test is not about. */
-export const apiAs = async (url: string, user: Credentials = admin): Promise<Client> => {
+export async function apiAs(url: string, user: Credentials = admin): Promise<Client> {
   const session = await signIn(url, user);
   const { secret } = await session.createToken({ body: { name: "test" } });
   return createClient({ baseUrl: url, fetch, token: secret });
-};
+}
 
-export const makeUser = async (api: Client, username: string): Promise<{ username: string; password: string }> => {
+export async function makeUser(api: Client, username: string): Promise<{ username: string; password: string }> {
   const password = `the password of ${username}`;
   await api.createUser({ body: { username, password } });
   return { username, password };
-};
+}

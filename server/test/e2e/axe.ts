@@ -10,10 +10,10 @@ interface Violation {
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe finds on the page as it is. Through the debugger, because the page's own policy lets no foreign script in. */
-export const violations = async (page: Page): Promise<string[]> => {
+export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(await axe);
   const found = (await page.evaluate(
     "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)",
   )) as Violation[];
   return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-};
+}

@@ -5,12 +5,12 @@ import { admin } from "./program.ts";
 const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** On a laptop without Chromium these tests are skipped and say so; in CI that is a failure. */
-export const browserIsHere = (): boolean => {
+export function browserIsHere(): boolean {
   if (existsSync(EXECUTABLE)) return true;
   if (process.env["CI"] !== undefined) throw new Error(`There is no Chromium at ${EXECUTABLE}: apt install chromium.`);
   console.log(`Skipped: no Chromium at ${EXECUTABLE}. Install it, or set CHROMIUM to where it is.`);
   return false;
-};
+}
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
@@ -40,7 +40,7 @@ export interface Visitor {
  * One person with a browser profile of their own. Every error the console shows, every uncaught exception and every
  * violation of the content security policy is kept, and each test ends by looking at them.
  */
-export const visit = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> => {
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 900 }, ...options });
   const complaints: string[] = [];
   await context.exposeFunction("codehubViolation", (text: string) => complaints.push(`CSP: ${text}`));
@@ -68,4 +68,4 @@ export const visit = async (browser: Browser, url: string, options: BrowserConte
       await page.getByRole("button", { name: `Account of ${username}` }).waitFor();
     },
   };
-};
+}

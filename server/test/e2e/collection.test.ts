@@ -13,12 +13,12 @@ const REASON =
 
 /** A zone that is neither UTC nor this machine's. */
 const ZONE = "Asia/Kathmandu";
-const local = (at: string | null | undefined): string => {
+function local(at: string | null | undefined): string {
   const moment = new Date(at ?? "");
   const day = moment.toLocaleDateString("en-US", { timeZone: ZONE, month: "short", day: "numeric" });
   const time = moment.toLocaleTimeString("en-US", { timeZone: ZONE, hour: "2-digit", minute: "2-digit" });
   return `${day}, ${time.replaceAll(/\s/g, " ")}`;
-};
+}
 
 /**
  * What the admin page shows of garbage collection, from rows to screen. This test holds the lock that leaders hold, so the

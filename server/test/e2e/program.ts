@@ -28,7 +28,7 @@ export interface Program {
  * CodeHub as `npm start` runs it, in a process, a port and a data directory of its own, with the real IDE, which is
  * installed once for the machine and shared.
  */
-export const startProgram = async (environment: Readonly<Record<string, string>> = {}): Promise<Program> => {
+export async function startProgram(environment: Readonly<Record<string, string>> = {}): Promise<Program> {
   const dataDir = await mkdtemp(join(tmpdir(), "codehub-e2e-"));
   await chmod(dataDir, 0o711);
   const ideDir = await cacheDir("ide");
@@ -86,10 +86,10 @@ export const startProgram = async (environment: Readonly<Record<string, string>>
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-};
+}
 
 /** Workspaces outlive the server, as they should; those of a test are found by the data directory they were given. */
-export const endWorkspaces = async (dataDir: string): Promise<void> => {
+export async function endWorkspaces(dataDir: string): Promise<void> {
   const mentions = async (pid: string, file: string) =>
     (await readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")).includes(dataDir);
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -100,7 +100,7 @@ export const endWorkspaces = async (dataDir: string): Promise<void> => {
       // It ended between being found and being asked to.
     }
   }
-};
+}
 
 /** What the program says until it is ready is kept, because it is all there is to see when it never is. */
 const readyUrl = (child: ChildProcess): Promise<string> =>

@@ -47,17 +47,17 @@ const screensFor = (ids: ReadonlyMap<string, string>): readonly Screen[] => [
   { name: "admin-audit", path: "/admin/audit", sign: "Signed in" },
 ];
 
-const picture = async (page: Page, name: string, whole: boolean): Promise<void> => {
+async function picture(page: Page, name: string, whole: boolean): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: whole, animations: "disabled" });
   console.log(`${name}.png`);
-};
+}
 
-const take = async (
+async function take(
   browser: Browser,
   url: string,
   look: (typeof looks)[number],
   screens: readonly Screen[],
-): Promise<string[]> => {
+): Promise<string[]> {
   const person = await visit(browser, url, { ...look.options, reducedMotion: "reduce" });
   const { page } = person;
   await page.goto("/");
@@ -81,9 +81,9 @@ const take = async (
   await picture(page, `new-workspace-${look.name}`, false);
   await person.context.close();
   return person.complaints;
-};
+}
 
-const takeForReadme = async (browser: Browser, url: string, ids: ReadonlyMap<string, string>): Promise<void> => {
+async function takeForReadme(browser: Browser, url: string, ids: ReadonlyMap<string, string>): Promise<void> {
   const viewport = { width: 1280, height: 820 };
   for (const [name, colorScheme, path, sign] of [
     ["workspaces", "light", "/", "payments-service"],
@@ -97,9 +97,9 @@ const takeForReadme = async (browser: Browser, url: string, ids: ReadonlyMap<str
     await picture(person.page, name, false);
     await person.context.close();
   }
-};
+}
 
-const welcome = async (browser: Browser, url: string): Promise<void> => {
+async function welcome(browser: Browser, url: string): Promise<void> {
   for (const look of looks) {
     const person = await visit(browser, url, look.options);
     await person.signIn(admin);
@@ -107,7 +107,7 @@ const welcome = async (browser: Browser, url: string): Promise<void> => {
     await picture(person.page, `welcome-${look.name}`, false);
     await person.context.close();
   }
-};
+}
 
 if (!browserIsHere()) process.exit(1);
 await mkdir(folder, { recursive: true });

@@ -9,14 +9,14 @@ const DAY = 24 * HOUR;
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 /** Many workspaces that nothing has to be done for: each is as empty as it was asked to be. */
-export const seedMany = async (database: pg.Client, owner: string, count: number): Promise<void> => {
+export async function seedMany(database: pg.Client, owner: string, count: number): Promise<void> {
   await database.query(
     `INSERT INTO workspaces (id, owner_id, name, image_ref, desired_state, created_at)
      SELECT gen_random_uuid(), $1, 'workspace ' || n, 'codehub/workspace:latest', 'PENDING', now() - n * interval '1 minute'
      FROM generate_series(1, $2::integer) AS n`,
     [owner, count],
   );
-};
+}
 
 interface Sample {
   readonly name: string;
@@ -137,7 +137,7 @@ const condition = (status: boolean, reason: string, since: number, fields: objec
 
 const lostHome = (volume: string | null) => ({ failure: "volume_lost", volume });
 
-const conditionsOf = (sample: Sample, volume: string | null) => {
+function conditionsOf(sample: Sample, volume: string | null) {
   const { phase, since, age, archivedAgo } = sample;
   const runs = phase === "RUNNING";
   const lost = phase === "ERROR";
@@ -152,9 +152,9 @@ const conditionsOf = (sample: Sample, volume: string | null) => {
     "infra.container_present": condition(runs, runs ? "ContainerFound" : "NoContainer", since, { count: runs ? 1 : 0 }),
     "infra.container_ready": condition(runs, runs ? "ContainerRunning" : "NoContainer", since),
   };
-};
+}
 
-const insertWorkspace = async (database: pg.Client, owner: string, sample: Sample): Promise<string> => {
+async function insertWorkspace(database: pg.Client, owner: string, sample: Sample): Promise<string> {
   const id = randomUUID();
   const onVolume = sample.phase === "RUNNING" || sample.phase === "STANDBY" || sample.phase === "ERROR";
   const volume = onVolume ? `ws-${id}-home-${randomUUID().slice(0, 8)}` : null;
@@ -190,9 +190,9 @@ const insertWorkspace = async (database: pg.Client, owner: string, sample: Sampl
   if (sample.archivedAgo !== undefined) await insertArchives(database, id, opId, sample);
   if (operation !== undefined) await insertProgress(database, id, sample);
   return id;
-};
+}
 
-const insertArchives = async (database: pg.Client, id: string, opId: string, sample: Sample): Promise<void> => {
+async function insertArchives(database: pg.Client, id: string, opId: string, sample: Sample): Promise<void> {
   const home = sample.homeBytes ?? 0;
   const insert = (attempt: string, state: string, size: number, at: number) =>
     database.query(
@@ -208,9 +208,9 @@ const insertArchives = async (database: pg.Client, id: string, opId: string, sam
   const newest = sample.archivedAgo ?? 0;
   await insert(opId, sample.phase === "DELETED" ? "trash" : "current", home, newest);
   if (sample.age > newest + 4 * DAY) await insert(randomUUID(), "version", Math.round(home * 0.96), newest + 2 * DAY);
-};
+}
 
-const insertProgress = async (database: pg.Client, id: string, { operation, homeBytes }: Sample): Promise<void> => {
+async function insertProgress(database: pg.Client, id: string, { operation, homeBytes }: Sample): Promise<void> {
   if (operation === undefined) return;
   const total = homeBytes ?? 420_000_000;
   await database.query(
@@ -218,7 +218,7 @@ const insertProgress = async (database: pg.Client, id: string, { operation, home
      SELECT id, op_id, $2, $3, $4, $5, $6 FROM workspaces WHERE id = $1`,
     [id, operation.stage, Math.round(total * operation.share), total, 18_230, 84_000_000],
   );
-};
+}
 
 type Line = readonly [
   agoMs: number,
@@ -230,7 +230,7 @@ type Line = readonly [
 ];
 
 /** One working day that began `days` days ago: woken, worked in, left alone, archived for the night. */
-const workingDay = (days: number): readonly Line[] => {
+function workingDay(days: number): readonly Line[] {
   const at = (hours: number) => days * DAY - hours * HOUR;
   return [
     [at(0), "wake", "user", "ARCHIVED", "RUNNING", null],
@@ -244,7 +244,7 @@ const workingDay = (days: number): readonly Line[] => {
     [at(10.5), "idle", "ttl", "STANDBY", "ARCHIVED", null],
     [at(10.6), "operation_completed", "coordinator", "STANDBY", "ARCHIVED", "ARCHIVING"],
   ];
-};
+}
 
 /** A week of it, with a failure that was tried again, up to the two hours it has been running now. */
 const week: readonly Line[] = [
@@ -264,7 +264,7 @@ const tookMs: Readonly<Record<string, number>> = {
   RESTORING: 9_200,
 };
 
-const insertHistory = async (database: pg.Client, id: string, owner: string): Promise<void> => {
+async function insertHistory(database: pg.Client, id: string, owner: string): Promise<void> {
   for (const [at, kind, actor, from, to, operation] of week) {
     const code = { attempt_failed: "ActionFailed", idle: to === "STANDBY" ? "inactive" : "in_standby" }[kind] ?? kind;
     const details = {
@@ -278,9 +278,9 @@ const insertHistory = async (database: pg.Client, id: string, owner: string): Pr
       [ago(at), kind, id, actor, actor === "user" ? owner : null, code, from, to, operation, JSON.stringify(details)],
     );
   }
-};
+}
 
-const insertFleet = async (database: pg.Client): Promise<void> => {
+async function insertFleet(database: pg.Client): Promise<void> {
   await database.query(
     "UPDATE leader SET epoch = 7, holder = 'host-a 4121', acquired_at = now() - interval '30 hours'",
   );
@@ -311,10 +311,10 @@ const insertFleet = async (database: pg.Client): Promise<void> => {
       JSON.stringify(counts),
     ]);
   }
-};
+}
 
 /** Garbage collection after some days: a run 70 minutes ago, marks of it and of the one before, and what was removed. */
-export const seedCollection = async (database: pg.Client): Promise<void> => {
+export async function seedCollection(database: pg.Client): Promise<void> {
   const kept = [
     { reason: "in_use", count: 1_214, until: null },
     { reason: "version", count: 11, until: null },
@@ -336,10 +336,10 @@ export const seedCollection = async (database: pg.Client): Promise<void> => {
      SELECT n::text, CASE WHEN n <= 7 THEN $1::timestamptz ELSE $2::timestamptz END FROM generate_series(1, 11) AS n`,
     [ago(70 * MINUTE), ago(3 * HOUR)],
   );
-};
+}
 
 /** The fleet of the pictures; returns the ids by name. */
-export const seedPictures = async (database: pg.Client, owner: string): Promise<ReadonlyMap<string, string>> => {
+export async function seedPictures(database: pg.Client, owner: string): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for (const sample of samples) ids.set(sample.name, await insertWorkspace(database, owner, sample));
   const first = ids.get("payments-service");
@@ -347,4 +347,4 @@ export const seedPictures = async (database: pg.Client, owner: string): Promise<
   await insertFleet(database);
   await seedCollection(database);
   return ids;
-};
+}

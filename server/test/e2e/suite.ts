@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 /** One program and one browser for a file, one person for a test, and no complaint of the browser at its end. */
-export const setStage = (environment: () => Readonly<Record<string, string>> = () => ({})): Stage => {
+export function setStage(environment: () => Readonly<Record<string, string>> = () => ({})): Stage {
   const stage = {} as Stage;
   beforeAll(async () => {
     stage.program = await startProgram(environment());
@@ -36,4 +36,4 @@ export const setStage = (environment: () => Readonly<Record<string, string>> = (
     expect(stage.visitor.complaints).toEqual([]);
   });
   return stage;
-};
+}

@@ -29,10 +29,10 @@ createInterface({ input: machine.stdout }).on("line", (line) => {
 
 const begun = performance.now();
 let part = "npm start";
-const say = (next: string): void => {
+function say(next: string): void {
   part = next;
   console.log(`fresh machine: ${next}, after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-};
+}
 
 async function expectPage(address: string, wanted: RegExp): Promise<void> {
   const answer = await fetch(address);

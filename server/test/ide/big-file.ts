@@ -25,7 +25,7 @@ http.createServer((req, res) => {
 export const START_APP = `node -e "$(echo ${Buffer.from(APP).toString("base64")} | base64 -d)"`;
 
 /** Random enough not to be the same twice: one block again and again, each time behind its number. */
-const block = (): Uint8Array => {
+function block(): Uint8Array {
   const bytes = new Uint8Array(BLOCK_BYTES);
   let state = 2_463_534_242;
   for (let i = 0; i < bytes.length; i += 1) {
@@ -35,7 +35,7 @@ const block = (): Uint8Array => {
     bytes[i] = state;
   }
   return bytes;
-};
+}
 
 export const BIG_BYTES = BLOCKS * (BLOCK_BYTES + 4);
 

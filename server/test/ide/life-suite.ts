@@ -21,11 +21,11 @@ const arrives = (page: Page, { id }: Workspace): Promise<void> =>
 const make = (owner: Person, name: string, more: object = {}): Promise<Workspace> =>
   owner.api.createWorkspace({ body: { name, standby_ttl_seconds: 0, ...more } });
 
-const tab = async (owner: Person, workspace: Workspace): Promise<IdePage> => {
+async function tab(owner: Person, workspace: Workspace): Promise<IdePage> {
   const ide = await owner.open(workspace);
   await ide.ready();
   return ide;
-};
+}
 
 /** From here on the program's own TTL holds. Not before: a machine that is busy may take longer than that to load an IDE. */
 const mayFall = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { answerRequest } from "#core/requests/answer-request.ts";
+import { nextFall } from "#core/requests/idle.ts";
+import * as wishes from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import { commit } from "#core/rules/completion.ts";
 import { protection } from "#core/rules/gc.ts";
 import { plan } from "#core/rules/plan.ts";
 import { claim, takeOver } from "#core/rules/transitions.ts";
-import { nextFall } from "#core/wishes/idle.ts";
-import { answerRequest } from "#core/wishes/requests.ts";
-import * as wishes from "#core/wishes/wishes.ts";
 import { withNamesOnly } from "./canonical.ts";
 import { planFor, reality, type View } from "./coordinator.ts";
 import { explore, type Result, type System } from "./explore.ts";
 import { untested } from "./invariants.ts";
 import { protocol } from "./protocol.ts";
-import { boundsOf, CLOSED_PROTOCOL, isProtected, type MixBounds, type Rules, type WishName } from "./rules.ts";
+import { boundsOf, CLOSED_PROTOCOL, isProtected, type MixBounds, type RequestName, type Rules } from "./rules.ts";
 import type { Driver, State } from "./state.ts";
 import * as t from "./translate.ts";
 
@@ -92,7 +92,7 @@ const commits: Question = (_, s, moves) => {
 const undoing: Question = (_, s, moves) => {
   for (const move of moves.filter((m) => m.kind === "wish.undo-reset")) {
     const facts = t.toFacts(s);
-    const asked = wishes.wishRestoreArchive(wishInput(facts.row), t.attemptOf(move.to.row.archive), "user");
+    const asked = wishes.requestRestoreArchive(requestInput(facts.row), t.attemptOf(move.to.row.archive), "user");
     const row = { ...facts.row, ...asked.write };
     const core = after(row, asked.write === null ? undefined : answerRequest({ ...facts, row })?.patch);
     const found = differs("undo of a reset", t.essentialsOfModel(move.to), core);
@@ -115,24 +115,24 @@ const protections: Question = (rules, s) => {
   return null;
 };
 
-const wishInput = (row: Workspace): wishes.WishInput => ({ row, now: t.NOW, slots: { ofOwner: 0, global: 0 } });
+const requestInput = (row: Workspace): wishes.RequestInput => ({ row, now: t.NOW, slots: { ofOwner: 0, global: 0 } });
 const LIMITS = { maxRunningPerUser: 9, maxRunningGlobal: 9 };
-const WISH: Partial<Record<WishName, (input: wishes.WishInput) => wishes.Wish>> = {
-  run: (input) => wishes.wishLevel(input, "RUNNING", LIMITS, "user"),
-  standby: (input) => wishes.wishLevel(input, "STANDBY", LIMITS, "user"),
-  archive: (input) => wishes.wishLevel(input, "ARCHIVED", LIMITS, "user"),
-  reset: (input) => wishes.wishReset(input, "home", "user"),
-  wake: (input) => wishes.wishWake(input, LIMITS, "user"),
-  delete: (input) => wishes.wishDelete(input, null, "user"),
-  purge: (input) => wishes.wishDelete(input, { confirmation: "home" }, "user"),
-  undelete: (input) => wishes.wishUndelete(input, "user"),
+const WISH: Partial<Record<RequestName, (input: wishes.RequestInput) => wishes.Verdict>> = {
+  run: (input) => wishes.requestLevel(input, "RUNNING", LIMITS, "user"),
+  standby: (input) => wishes.requestLevel(input, "STANDBY", LIMITS, "user"),
+  archive: (input) => wishes.requestLevel(input, "ARCHIVED", LIMITS, "user"),
+  reset: (input) => wishes.requestReset(input, "home", "user"),
+  wake: (input) => wishes.requestWake(input, LIMITS, "user"),
+  delete: (input) => wishes.requestDelete(input, null, "user"),
+  purge: (input) => wishes.requestDelete(input, { confirmation: "home" }, "user"),
+  undelete: (input) => wishes.requestUndelete(input, "user"),
 };
 
 const wishing: Question = (_, s, moves) => {
   if (s.left.wishes === 0) return null;
   const row = t.toWorkspace(s);
   for (const [name, ask] of Object.entries(WISH)) {
-    const wish = ask(wishInput(row));
+    const wish = ask(requestInput(row));
     // A wish for what is wished already changes nothing but its version; the model does not spend a wish on it.
     const same = isDeepStrictEqual(after(row, wish.write ?? {}), t.essentials(row));
     const core = wish.write === null || same ? "nothing" : after(row, wish.write);
@@ -158,7 +158,7 @@ function firstDisagreement(rules: Rules, mix: MixBounds): Result {
   const bounds = boundsOf(mix);
   const system = protocol(rules, bounds, untested());
   // Where the mix leaves wishes out, their absence among the moves says nothing.
-  const asked = Object.keys(WISH).every((name) => bounds.wishes.includes(name as WishName))
+  const asked = Object.keys(WISH).every((name) => bounds.wishes.includes(name as RequestName))
     ? [...QUESTIONS, wishing]
     : QUESTIONS;
   const violation = (s: State): string | null => {

@@ -19,13 +19,13 @@ export function jobMoves(scene: Scene): void {
   });
 }
 
-const ended = (t: State, index: number): void => {
+function ended(t: State, index: number): void {
   t.jobs = t.jobs.filter((_, i) => i !== index);
-};
+}
 
-const began = (t: State, index: number, read: Content): void => {
+function began(t: State, index: number, read: Content): void {
   t.jobs = t.jobs.map((j, i) => (i === index ? { ...j, read } : j));
-};
+}
 
 function archiveJob(scene: Scene, job: Job, index: number): void {
   const { now, rules, bounds } = scene;

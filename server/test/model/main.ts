@@ -24,9 +24,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const say = (...lines: readonly string[]): void => {
+function say(...lines: readonly string[]): void {
   if (!values.json) for (const line of lines) process.stdout.write(`${line}\n`);
-};
+}
 const wanted = (name: string): boolean => positionals.length === 0 || positionals.some((word) => name.includes(word));
 const threads = Math.min(2, availableParallelism());
 

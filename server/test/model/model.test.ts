@@ -10,9 +10,9 @@ import { coverageLines, holeLines, mixLine } from "./report.ts";
 import { boundsOf, CLOSED_PROTOCOL } from "./rules.ts";
 import { coverageOf, type Outcome, type Task } from "./run.ts";
 
-const print = (lines: readonly string[]): void => {
+function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join("\n")}\n`);
-};
+}
 
 const DOC = readFileSync(new URL("../../../docs/architecture/protocol-model.md", import.meta.url), "utf8");
 const ADRS = new URL("../../../docs/adr/", import.meta.url);

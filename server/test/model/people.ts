@@ -1,13 +1,13 @@
 import { forgetArchiveAttempt } from "./commit.ts";
 import type { Scene } from "./moves.ts";
-import { isRoutable, type WishName } from "./rules.ts";
+import { isRoutable, type RequestName } from "./rules.ts";
 import { contentOf, type Desired, has, put, type State, without } from "./state.ts";
 
 /** The user in the IDE, the proxy that lets the user in, and everything people ask of the API. */
 export function peopleMoves(scene: Scene): void {
   ideMoves(scene);
   proxyMoves(scene);
-  wishMoves(scene);
+  requestMoves(scene);
   recoverMoves(scene);
 }
 
@@ -65,15 +65,15 @@ function proxyMoves(scene: Scene): void {
 }
 
 /** desired_version moves: whatever the TTL runner has read is not the newest wish any more. */
-function newerWish(t: State): void {
+function newerRequest(t: State): void {
   if (t.ttl !== null) t.ttl = { ...t.ttl, fresh: false, outdated: true };
 }
 
-function wishMoves(scene: Scene): void {
+function requestMoves(scene: Scene): void {
   const { now, rules, bounds } = scene;
   if (now.left.wishes === 0) return;
   const { row } = now;
-  const wish = (name: WishName, words: string, effect: (t: State) => void): void => {
+  const wish = (name: RequestName, words: string, effect: (t: State) => void): void => {
     if (!bounds.wishes.includes(name)) return;
     scene.can(
       `wish.${name}`,
@@ -84,11 +84,11 @@ function wishMoves(scene: Scene): void {
       },
     );
   };
-  const desire = (name: WishName, to: Desired, words: string): void => {
+  const desire = (name: RequestName, to: Desired, words: string): void => {
     if (row.desired === to) return;
     wish(name, words, (t) => {
       t.row.desired = to;
-      newerWish(t);
+      newerRequest(t);
     });
   };
 
@@ -99,7 +99,7 @@ function wishMoves(scene: Scene): void {
     desire("reset", "PENDING", "the user confirms a reset (PENDING)");
     if (now.ttl !== null && row.desired === "RUNNING") {
       wish("repeat", "the user asks RUNNING again", (t) => {
-        if (rules.bumpRepeated) newerWish(t);
+        if (rules.bumpRepeated) newerRequest(t);
         else if (t.ttl !== null) t.ttl = { ...t.ttl, outdated: true };
       });
     }
@@ -116,13 +116,16 @@ function wishMoves(scene: Scene): void {
   deletionWishes(scene, wish);
 }
 
-function deletionWishes(scene: Scene, wish: (name: WishName, words: string, effect: (t: State) => void) => void): void {
+function deletionWishes(
+  scene: Scene,
+  wish: (name: RequestName, words: string, effect: (t: State) => void) => void,
+): void {
   const { now, rules } = scene;
   const { row } = now;
   const remove = (t: State): void => {
     t.row.desired = "DELETED";
     t.row.deleted = true;
-    newerWish(t);
+    newerRequest(t);
     if (t.container !== null && rules.routeNotDeleted) t.container = { ...t.container, connected: false };
   };
   if (!row.deleted) wish("delete", "the user deletes the workspace", remove);
@@ -142,13 +145,13 @@ function deletionWishes(scene: Scene, wish: (name: WishName, words: string, effe
   if (row.deleted && !refused) {
     wish("undelete", "the user undeletes the workspace (ARCHIVED)", (t) => {
       Object.assign(t.row, { deleted: false, purge: false, expired: false, desired: "ARCHIVED" });
-      newerWish(t);
+      newerRequest(t);
     });
   }
 }
 
 /** An archive is taken back out of the trash; what the row relied on until now takes its place there. */
-function undoReset(scene: Scene, wish: (name: WishName, words: string, effect: (t: State) => void) => void): void {
+function undoReset(scene: Scene, wish: (name: RequestName, words: string, effect: (t: State) => void) => void): void {
   const { row, trash, objects, gc } = scene.now;
   if (row.deleted || row.error || row.operation !== "NONE" || row.volume !== 0) return;
   for (const { id } of trash) {
@@ -163,7 +166,7 @@ function undoReset(scene: Scene, wish: (name: WishName, words: string, effect: (
       t.row.archive = id;
       t.row.desired = "ARCHIVED";
       t.oracle.newest = content;
-      newerWish(t);
+      newerRequest(t);
     });
   }
 }

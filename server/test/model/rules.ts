@@ -116,12 +116,12 @@ const WISHES = [
   "undelete",
   "undo-reset",
 ] as const;
-export type WishName = (typeof WISHES)[number];
+export type RequestName = (typeof WISHES)[number];
 
 /** How much may happen in one exploration. What is not bounded here may happen any number of times. */
 export interface Bounds {
   readonly left: Record<Budget, number>;
-  readonly wishes: readonly WishName[];
+  readonly wishes: readonly RequestName[];
   readonly gc: boolean;
   readonly reaper: boolean;
   /** A proxy may act on a routing decision that has grown old. */

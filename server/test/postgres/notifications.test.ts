@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
-import type { VerdictColumns, WishColumns } from "#core/rows/workspace.ts";
+import type { RequestColumns, VerdictColumns } from "#core/rows/workspace.ts";
 import type { LeaderStore } from "#ports/store.ts";
 import { draftOf } from "../suites/store-suite.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await expect.poll(() => connections).toBe(1);
   const draft = draftOf(ownerId);
   id = draft.id;
-  await database.wishes.create(draft, () => ({ refuse: null, events: [] }));
+  await database.requestStore.create(draft, () => ({ refuse: null, events: [] }));
   await take();
 });
 
@@ -57,14 +57,14 @@ async function take(): Promise<string[]> {
   return taken.sort();
 }
 
-const wish = (write: Partial<WishColumns>): Promise<null> =>
-  database.wishes.change(id, { countSlots: false }, () => ({ write, events: [], result: null }));
+const wish = (write: Partial<RequestColumns>): Promise<null> =>
+  database.requestStore.change(id, { countSlots: false }, () => ({ write, events: [], result: null }));
 const verdict = (patch: Partial<VerdictColumns>) => leader.mutate(id, () => ({ patch }));
 const seen = { status: true, reason: "r", message: "m", lastTransitionTime: 1_000 };
 
 test("a new workspace is shown and wakes the coordinator, with ids and version only", async () => {
   const draft = draftOf(ownerId, { memo: "m".repeat(20_000) });
-  await database.wishes.create(draft, () => ({ refuse: null, events: [] }));
+  await database.requestStore.create(draft, () => ({ refuse: null, events: [] }));
   await expect.poll(() => heard.length).toBe(2);
   for (const { payload } of heard) {
     expect(JSON.parse(payload)).toEqual({ id: draft.id, user_id: ownerId, version: 1 });
@@ -110,7 +110,7 @@ test("whatever the coordinator writes, it never wakes itself", async () => {
     archiveKey: "k",
     archiveOpId: attempt,
     endpoint: { containerId: "c", attempt, address: { kind: "unix", path: "/x" } },
-    homeCtx: { restoreMarker: "k", startedImage: "i", failedWish: 1, exits: [] },
+    homeCtx: { restoreMarker: "k", startedImage: "i", failedRequest: 1, exits: [] },
     errorReason: "Timeout",
     errorCount: 1,
     errorInfo: null,

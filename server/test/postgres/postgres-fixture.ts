@@ -3,7 +3,7 @@ import pg from "pg";
 import { createPool } from "#adapters/postgres/connection.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresLeaderStore } from "#adapters/postgres/stores/leader-store.ts";
-import { PostgresWishStore } from "#adapters/postgres/stores/wish-store.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import type { StoreFixture } from "../suites/store-suite.ts";
 import { createTestDatabase } from "./with-database.ts";
 
@@ -27,7 +27,7 @@ export async function openPostgres(): Promise<PostgresFixture> {
     api,
     coordinator,
     admin,
-    wishes: new PostgresWishStore(api),
+    requestStore: new PostgresRequestStore(api),
     lead: async () => {
       const minted = await admin.query("UPDATE leader SET epoch = epoch + 1, holder = 'test' RETURNING epoch::integer");
       return new PostgresLeaderStore(coordinator, minted.rows[0]?.epoch);

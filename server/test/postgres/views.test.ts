@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
-import type { VerdictColumns, WishColumns } from "#core/rows/workspace.ts";
+import type { RequestColumns, VerdictColumns } from "#core/rows/workspace.ts";
 import type { LeaderStore } from "#ports/store.ts";
 import type { ListCursor, ListFilter, WorkspaceView } from "#ports/views.ts";
 import { archiveOf, draftOf } from "../suites/store-suite.ts";
@@ -30,11 +30,11 @@ const line = (actor: string, kind: string, details: Record<string, unknown> = {}
 
 async function create(ownerId: string, name: string, more: Parameters<typeof draftOf>[1] = {}): Promise<string> {
   const draft = draftOf(ownerId, { name, ...more });
-  await database.wishes.create(draft, () => ({ refuse: null, events: [line(ownerId, "create")] }));
+  await database.requestStore.create(draft, () => ({ refuse: null, events: [line(ownerId, "create")] }));
   return draft.id;
 }
-const wish = (id: string, write: Partial<WishColumns>) =>
-  database.wishes.change(id, { countSlots: false }, () => ({ write, events: [], result: null }));
+const wish = (id: string, write: Partial<RequestColumns>) =>
+  database.requestStore.change(id, { countSlots: false }, () => ({ write, events: [], result: null }));
 const verdict = (id: string, patch: Partial<VerdictColumns>, events: EventLine[] = []) =>
   leader.mutate(id, () => ({ patch, events }));
 
@@ -157,7 +157,7 @@ test("history is told newest first, page by page, with who did it", async () => 
   const adminId = await database.owner();
   const id = await create(ownerId, "eventful");
   await verdict(id, {}, [{ ...line("coordinator", "operation_started"), to: "STARTING" }]);
-  await database.wishes.change(id, { countSlots: false }, () => ({
+  await database.requestStore.change(id, { countSlots: false }, () => ({
     write: {},
     events: [line(adminId, "wish", { note: "nul \0 and half \ud800" })],
     result: null,

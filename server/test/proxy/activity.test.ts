@@ -27,19 +27,19 @@ beforeEach(() => {
   watch = new ActivityWatch({ touch }, clock, metrics, SILENT);
 });
 
-const open = (type: 1 | 2, url = URL_NEW): Tap => {
+function open(type: 1 | 2, url = URL_NEW): Tap {
   const tap = watch.socket(ID, url, true);
   tap.fromClient(frame(hello(type)));
   return tap;
-};
+}
 /** What happened since the last look. */
-const active = (): boolean => {
+function active(): boolean {
   const some = touched > 0;
   touched = 0;
   return some;
-};
+}
 /** Minutes of a tab that nobody touches: keep-alives every 5 s, telemetry every 70 s, and the watch's own tick. */
-const idle = (tap: Tap, minutes: number): boolean => {
+function idle(tap: Tap, minutes: number): boolean {
   for (let t = 0; t < minutes * 60; t += 5) {
     now += 5_000;
     tap.fromClient(frame(message(KEEP_ALIVE)));
@@ -48,7 +48,7 @@ const idle = (tap: Tap, minutes: number): boolean => {
     if (t % 10 === 0) watch.tick();
   }
   return active();
-};
+}
 const fallbacks = async () => (await metrics.activityFallbacks.get()).values.map(({ labels }) => labels.reason);
 
 describe("the extension host's connection", () => {

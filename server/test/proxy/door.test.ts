@@ -23,10 +23,10 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.stop());
 
-const sleep = (change: Partial<Workspace> = {}) => {
+function sleep(change: Partial<Workspace> = {}) {
   visitor.front.world.patch(visitor.row.id, { phase: "STANDBY", desiredState: "STANDBY", endpoint: null, ...change });
   visitor.front.proxy.workspaceChanged(visitor.row.id);
-};
+}
 const desired = () => visitor.front.world.rows.get(visitor.row.id)?.desiredState;
 const door = (headers: Record<string, string> = BY_HAND, rest = "/", method = "GET") =>
   visitor.front.ask({

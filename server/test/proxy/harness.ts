@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type RequestListener,
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Registry } from "prom-client";
 import { systemClock } from "#adapters/system/clock.ts";
-import type { Limits } from "#core/wishes/limits.ts";
+import type { Limits } from "#core/requests/limits.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import { ConnectionLimit } from "#proxy/door/connection-limit.ts";
@@ -102,7 +102,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     workspaces: world,
     views: world,
     requests: new WorkspaceRequests({
-      wishes: world,
+      requestStore: world,
       views: world,
       limits: options.limits ?? { maxRunningPerUser: 2, maxRunningGlobal: 100 },
       images: [],

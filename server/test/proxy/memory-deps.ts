@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { holdsSlot } from "#core/requests/limits.ts";
 import type { Address, Workspace } from "#core/rows/workspace.ts";
-import { holdsSlot } from "#core/wishes/limits.ts";
 import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
 import type { PortAddress, Runtime } from "#ports/runtime.ts";
-import type { WishDecision, WishFacts, WishStore, WorkspaceReader } from "#ports/store.ts";
+import type { RequestDecision, RequestFacts, RequestStore, WorkspaceReader } from "#ports/store.ts";
 import type { ProgressView, SlotHolder, WorkspaceView } from "#ports/views.ts";
 import { sha256 } from "#proxy/door/gate.ts";
 import { workspace } from "../fixtures/workspace.ts";
@@ -11,7 +11,9 @@ import { workspace } from "../fixtures/workspace.ts";
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Users, sessions and rows in memory, with the same promises as the database's stores. */
-export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "change">, Pick<Runtime, "portAddress"> {
+export class World
+  implements HandoverStore, WorkspaceReader, Pick<RequestStore, "change">, Pick<Runtime, "portAddress">
+{
   readonly rows = new Map<string, Workspace>();
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
@@ -157,7 +159,7 @@ export class World implements HandoverStore, WorkspaceReader, Pick<WishStore, "c
   async change<R>(
     id: string,
     _options: { countSlots: boolean },
-    decide: (facts: WishFacts) => WishDecision<R>,
+    decide: (facts: RequestFacts) => RequestDecision<R>,
   ): Promise<R> {
     this.#answer();
     const row = this.rows.get(id) ?? null;

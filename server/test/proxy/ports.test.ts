@@ -21,13 +21,13 @@ afterEach(() => visitor.stop());
 
 const ask = (more: Ask = {}) => visitor.front.ask({ host, headers: { cookie, origin }, ...more });
 
-const upgrade = async (): Promise<string> => {
+async function upgrade(): Promise<string> {
   const socket = await visitor.front.socket();
   socket.write(handshake(host, { Origin: origin, Cookie: cookie }));
   const [answer] = await once(socket, "data");
   socket.destroy();
   return String(answer);
-};
+}
 
 describe("a port on a machine that others share", () => {
   test("is served while the same socket listens on it", async () => {

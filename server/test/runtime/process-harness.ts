@@ -32,10 +32,10 @@ export interface ProcessHarness extends RuntimeHarness {
 }
 
 /** A process runtime in a directory of its own. Unless told otherwise its IDE is the fake one, which starts at once. */
-export const processHarness = async (
+export async function processHarness(
   change: Partial<ProcessRuntimeOptions> = {},
   directoryName = "ch",
-): Promise<ProcessHarness> => {
+): Promise<ProcessHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), `${directoryName}-`));
   await chmod(dataDir, 0o711);
   const program = join(dataDir, "fake-ide.mjs");
@@ -87,4 +87,4 @@ export const processHarness = async (
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-};
+}

@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 import type { StartSpec } from "#ports/runtime.ts";
 
 /** A server in a process of its own that starts a workspace and then waits to be killed. */
-export const serverProcess = async (
+export async function serverProcess(
   dataDir: string,
   spec: StartSpec,
-): Promise<{ child: ChildProcess; containerId: string; deploymentId: string }> => {
+): Promise<{ child: ChildProcess; containerId: string; deploymentId: string }> {
   const deploymentId = randomUUID();
   const program = fileURLToPath(new URL("./server-process-main.ts", import.meta.url));
   const args = [program, JSON.stringify({ dataDir, deploymentId, ide: join(dataDir, "fake-ide.mjs"), spec })];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const [containerId] = (await once(child, "message")) as [string];
   return { child, containerId, deploymentId };
-};
+}

@@ -4,7 +4,7 @@ import type { CoordinatorDeps } from "#coordinator/deps.ts";
 import { DECISIONS } from "#coordinator/deps.ts";
 import type { TermContext } from "#coordinator/term.ts";
 import { ttlRunner } from "#coordinator/ttl.ts";
-import type { ActivityGap } from "#core/wishes/idle.ts";
+import type { ActivityGap } from "#core/requests/idle.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
 import { DEFAULT_SETTINGS } from "../fixtures/settings.ts";
 import { AT_REST, NOW } from "../fixtures/workspace.ts";
@@ -14,7 +14,7 @@ async function round(activity: ActivityBuffer): Promise<{ touched: Set<string>; 
   const touched = new Set<string>();
   const gaps: (ActivityGap | null)[] = [];
   const row = AT_REST.RUNNING();
-  const wishes = {
+  const requestStore = {
     touch: async (accesses: ReadonlyMap<string, number>) => {
       for (const id of accesses.keys()) touched.add(id);
     },
@@ -25,12 +25,12 @@ async function round(activity: ActivityBuffer): Promise<{ touched: Set<string>; 
   };
   const decisions = {
     ...DECISIONS,
-    wishFall: (input: Parameters<typeof DECISIONS.wishFall>[0]) => {
+    requestDemotion: (input: Parameters<typeof DECISIONS.requestDemotion>[0]) => {
       gaps.push(input.gap);
-      return DECISIONS.wishFall(input);
+      return DECISIONS.requestDemotion(input);
     },
   };
-  const deps = { activity, wishes, decisions, settings: DEFAULT_SETTINGS, clock: { monotonicMs: () => 0 } };
+  const deps = { activity, requestStore, decisions, settings: DEFAULT_SETTINGS, clock: { monotonicMs: () => 0 } };
   const term = {
     deps: deps as unknown as CoordinatorDeps,
     databaseClock: { isKnown: true, now: () => NOW },

@@ -9,7 +9,7 @@ import { fakeArchives } from "./fake-archives.ts";
 import { Elections } from "./fake-election.ts";
 import { EngineWatchers, fakeRuntime, fakeVolumes } from "./fake-engine.ts";
 import { JobHost } from "./fake-jobs.ts";
-import { wishStore } from "./fake-store.ts";
+import { requestStore } from "./fake-store.ts";
 import { Oracle } from "./oracle.ts";
 import type { Plant } from "./plant.ts";
 import { SimProcess } from "./process.ts";
@@ -104,7 +104,7 @@ export class Cluster {
       ids: process.ids,
       logger: this.#logger(process),
       election: this.elections.of(process),
-      wishes: wishStore({ sim, db: this.db, process }, (id) => this.oracle.ttlRead(process.name, id)),
+      requestStore: requestStore({ sim, db: this.db, process }, (id) => this.oracle.ttlRead(process.name, id)),
       runtime: fakeRuntime(this.world, process, this.watchers, (spec) =>
         this.oracle.starts(spec, this.#leads(process)),
       ),

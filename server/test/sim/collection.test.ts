@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE;
 const { gcIntervalMs, gcMarkAgeMs, gcRemovalIntervalMs } = DEFAULT_SETTINGS;
 
 /** The production's cadence and rate on a clock that a test moves, without faults and without anything else that runs. */
-const fleet = (objects: readonly string[], refuses: ReadonlySet<string> = new Set()) => {
+function fleet(objects: readonly string[], refuses: ReadonlySet<string> = new Set()) {
   const clock = { now: 0 };
   const db = new Database("deployment", () => clock.now);
   const store = new Set(objects);
@@ -52,7 +52,7 @@ const fleet = (objects: readonly string[], refuses: ReadonlySet<string> = new Se
     }
   };
   return { clock, db, store, leader, run };
-};
+}
 
 const keys = (random: Prng, count: number): string[] =>
   Array.from({ length: count }, () => archiveKey(random.uuid(), random.uuid()));

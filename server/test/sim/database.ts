@@ -1,14 +1,14 @@
+import { holdsSlot, type Slots } from "#core/requests/limits.ts";
 import { lastStatus } from "#core/rows/condition.ts";
 import type { EventLine, Mutation } from "#core/rows/mutation.ts";
 import {
   type ArchiveRecord,
   EMPTY_HOME_CONTEXT,
   type Ms,
+  type RequestColumns,
   type VolumeRecord,
-  type WishColumns,
   type Workspace,
 } from "#core/rows/workspace.ts";
-import { holdsSlot, type Slots } from "#core/wishes/limits.ts";
 import type { Deployment, WorkspaceDraft } from "#ports/store.ts";
 
 /** One committed transaction on a row, as the oracle sees it. */
@@ -169,7 +169,7 @@ export class Database {
     return row;
   }
 
-  wish(row: Workspace, write: Partial<WishColumns>, events: readonly EventLine[], by: string): Workspace {
+  wish(row: Workspace, write: Partial<RequestColumns>, events: readonly EventLine[], by: string): Workspace {
     return this.#patch(row, write, events, null, by);
   }
 

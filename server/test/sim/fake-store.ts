@@ -6,7 +6,7 @@ import {
   type LeaderStore,
   NotLeader,
   type ReapCandidate,
-  type WishStore,
+  type RequestStore,
   type WorkspaceReader,
 } from "#ports/store.ts";
 import { ConstraintViolation, type Database, hasResources } from "./database.ts";
@@ -215,7 +215,7 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
 }
 
 /** The API's side of the same tables. `onRead` tells the oracle from which moment a decision's knowledge is. */
-export function wishStore(access: Access, onRead: (id: string | null) => void = () => undefined): WishStore {
+export function requestStore(access: Access, onRead: (id: string | null) => void = () => undefined): RequestStore {
   const { sim, db, process } = access;
   const by = process.name;
   const write = <T>(name: string, about: string, effect: () => T): Promise<T> =>
@@ -290,7 +290,7 @@ function agedMarks(db: Database, ageMs: number, limit: number): string[] {
   return keys;
 }
 
-/** What the partial index holds: a met wish, no operation, and the shortest time since the phase changed. */
+/** What the partial index holds: a met request, no operation, and the shortest time since the phase changed. */
 function idleCandidates(
   db: Database,
   defaults: { standbyTtlSeconds: number; archiveTtlSeconds: number },

@@ -23,12 +23,12 @@ const { values } = parseArgs({
   },
 });
 
-const whole = (text: string, name: string): number => {
+function whole(text: string, name: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   console.error(`--${name} must be a whole number.\n${USAGE}`);
   process.exit(2);
-};
+}
 
 if (values.help) {
   console.log(USAGE);

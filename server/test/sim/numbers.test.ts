@@ -8,10 +8,10 @@ import { Stage } from "./stage.ts";
 
 const GIB = 1024 ** 3;
 const never = (): Promise<never> => new Promise(() => {});
-const between = (value: number | undefined, low: number, high: number): void => {
+function between(value: number | undefined, low: number, high: number): void {
   expect(value).toBeGreaterThanOrEqual(low);
   expect(value).toBeLessThanOrEqual(high);
-};
+}
 
 describe("how often the coordinator looks", () => {
   it("sweeps every 30 s and polls every 15 s where nothing is to be done, and looks at nothing in particular", async () => {
@@ -156,22 +156,31 @@ const HANGING: Readonly<
     Exclude<OperationName, "DISCARDING">,
     {
       readonly hang: (deps: CoordinatorDeps) => Partial<CoordinatorDeps>;
-      readonly wishes: readonly ("RUNNING" | "STANDBY" | "ARCHIVED")[];
+      readonly requestStore: readonly ("RUNNING" | "STANDBY" | "ARCHIVED")[];
     }
   >
 > = {
-  PROVISIONING: { wishes: ["STANDBY"], hang: ({ volumes }) => ({ volumes: { ...volumes, create: never } }) },
-  CREATE_EMPTY_ARCHIVE: { wishes: ["ARCHIVED"], hang: ({ jobs }) => ({ jobs: { ...jobs, archiveEmpty: never } }) },
-  RESTORING: { wishes: ["ARCHIVED", "STANDBY"], hang: ({ jobs }) => ({ jobs: { ...jobs, restore: never } }) },
-  STARTING: { wishes: ["RUNNING"], hang: ({ runtime }) => ({ runtime: { ...runtime, answers: async () => false } }) },
-  STOPPING: { wishes: ["RUNNING", "STANDBY"], hang: ({ runtime }) => ({ runtime: { ...runtime, remove: never } }) },
-  ARCHIVING: { wishes: ["STANDBY", "ARCHIVED"], hang: ({ jobs }) => ({ jobs: { ...jobs, archive: never } }) },
-  DELETING: { wishes: ["STANDBY"], hang: ({ runtime }) => ({ runtime: { ...runtime, inspect: never } }) },
+  PROVISIONING: { requestStore: ["STANDBY"], hang: ({ volumes }) => ({ volumes: { ...volumes, create: never } }) },
+  CREATE_EMPTY_ARCHIVE: {
+    requestStore: ["ARCHIVED"],
+    hang: ({ jobs }) => ({ jobs: { ...jobs, archiveEmpty: never } }),
+  },
+  RESTORING: { requestStore: ["ARCHIVED", "STANDBY"], hang: ({ jobs }) => ({ jobs: { ...jobs, restore: never } }) },
+  STARTING: {
+    requestStore: ["RUNNING"],
+    hang: ({ runtime }) => ({ runtime: { ...runtime, answers: async () => false } }),
+  },
+  STOPPING: {
+    requestStore: ["RUNNING", "STANDBY"],
+    hang: ({ runtime }) => ({ runtime: { ...runtime, remove: never } }),
+  },
+  ARCHIVING: { requestStore: ["STANDBY", "ARCHIVED"], hang: ({ jobs }) => ({ jobs: { ...jobs, archive: never } }) },
+  DELETING: { requestStore: ["STANDBY"], hang: ({ runtime }) => ({ runtime: { ...runtime, inspect: never } }) },
 };
 
 describe("how long an operation may take", () => {
   const timedOut = async (operation: keyof typeof HANGING, env: Record<string, string>): Promise<number> => {
-    const { hang, wishes } = HANGING[operation];
+    const { hang, requestStore } = HANGING[operation];
     // What DELETING asks is asked by every look: it hangs only once the operation is claimed.
     let hangs = operation !== "DELETING";
     const stage = new Stage({
@@ -183,7 +192,7 @@ describe("how long an operation may take", () => {
         return { ...deps, runtime: { ...deps.runtime, inspect } };
       },
     });
-    const [first = "STANDBY", ...others] = wishes;
+    const [first = "STANDBY", ...others] = requestStore;
     const id = await stage.create(first);
     for (const level of others) {
       await stage.until(() => stage.row(id).phase === stage.row(id).desiredState);
@@ -376,8 +385,8 @@ describe("an error of a part", () => {
     const stage = new Stage({
       deps: (deps) => ({
         ...deps,
-        wishes: {
-          ...deps.wishes,
+        requestStore: {
+          ...deps.requestStore,
           listIdleCandidates: () => {
             broken++;
             return Promise.reject(new Error("broken"));

@@ -4,9 +4,9 @@ import { CommitChecks } from "./commit-checks.ts";
 import type { Commit, Database } from "./database.ts";
 import type { JobHost } from "./fake-jobs.ts";
 import { RemovalChecks } from "./removal-checks.ts";
+import { RequestChecks } from "./request-checks.ts";
 import type { Sim } from "./sim.ts";
 import { type Truth, Truths } from "./truths.ts";
-import { WishChecks } from "./wish-checks.ts";
 import type { SimContainer, World } from "./world.ts";
 
 export interface OracleSettings {
@@ -21,14 +21,14 @@ export interface OracleSettings {
 /** Watches every commit and every change of the world, and says when something promised is not so. */
 export class Oracle extends Truths {
   readonly #commits: CommitChecks;
-  readonly #wishes: WishChecks;
+  readonly #requestStore: RequestChecks;
   #checkedDb = -1;
   #checkedWorld = -1;
 
   constructor(sim: Sim, db: Database, world: World, jobs: JobHost, settings: OracleSettings) {
     super(sim, db, world, jobs);
     this.#commits = new CommitChecks(this);
-    this.#wishes = new WishChecks(this, settings);
+    this.#requestStore = new RequestChecks(this, settings);
     const removals = new RemovalChecks(this, settings);
     world.onVolumeRemoved = (volume, asked) => removals.volumeRemoved(volume, asked);
     world.onObjectRemoved = (object, asked) => removals.objectRemoved(object, asked);
@@ -37,12 +37,12 @@ export class Oracle extends Truths {
 
   commit(commit: Commit): void {
     this.#commits.check(commit);
-    this.#wishes.check(commit);
+    this.#requestStore.check(commit);
   }
 
   /** A candidate of the TTL runner was read: what it decides later is as old as this. Null: the list of all. */
   ttlRead(by: string, id: string | null): void {
-    this.#wishes.ttlRead(by, id);
+    this.#requestStore.ttlRead(by, id);
   }
 
   /** After every step. Cheap when nothing changed. */

@@ -1,5 +1,5 @@
 import { DECISIONS } from "#coordinator/deps.ts";
-import { wishLevel, wishWake } from "#core/wishes/wishes.ts";
+import { requestLevel, requestWake } from "#core/requests/requests.ts";
 import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
 import { withStore } from "./plant-tools.ts";
@@ -116,8 +116,8 @@ export const ABLATIONS: readonly Plant[] = [
     what: "a proxy that died is waited for by everybody, for ever",
     caughtBy: ["L"],
     decisions: () => ({
-      wishFall: (input) =>
-        DECISIONS.wishFall({ ...input, gap: input.gap === null ? null : { ...input.gap, of: "buffer" } }),
+      requestDemotion: (input) =>
+        DECISIONS.requestDemotion({ ...input, gap: input.gap === null ? null : { ...input.gap, of: "buffer" } }),
     }),
   },
   {
@@ -225,8 +225,8 @@ export const ABLATIONS: readonly Plant[] = [
     what: "nobody counts before a workspace is started",
     caughtBy: ["I19"],
     rules: {
-      wishLevel: (input, level, _limits, actor) => wishLevel(input, level, NO_LIMITS, actor),
-      wishWake: (input, _limits, actor) => wishWake(input, NO_LIMITS, actor),
+      requestLevel: (input, level, _limits, actor) => requestLevel(input, level, NO_LIMITS, actor),
+      requestWake: (input, _limits, actor) => requestWake(input, NO_LIMITS, actor),
     },
   },
 ];

@@ -1,16 +1,16 @@
 import { DECISIONS } from "#coordinator/deps.ts";
-import { wishLevel, wishUndelete } from "#core/wishes/wishes.ts";
+import { requestLevel, requestUndelete } from "#core/requests/requests.ts";
 import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
 import { pause, withStore } from "./plant-tools.ts";
 
-const slowWishes: Plant["deps"] = (deps, { db }) => ({
+const slowRequests: Plant["deps"] = (deps, { db }) => ({
   ...deps,
-  wishes: {
-    ...deps.wishes,
+  requestStore: {
+    ...deps.requestStore,
     change: async (id, options, decide) => {
       if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 20);
-      return await deps.wishes.change(id, options, decide);
+      return await deps.requestStore.change(id, options, decide);
     },
   },
 });
@@ -74,8 +74,8 @@ export const GAPS: readonly Plant[] = [
     what: "undelete is accepted after its time was over",
     caughtBy: ["I11", "SCHEMA"],
     rules: {
-      wishUndelete: (input, actor) =>
-        wishUndelete(
+      requestUndelete: (input, actor) =>
+        requestUndelete(
           input.row === null ? input : { ...input, row: { ...input.row, expiredAt: null, purge: false } },
           actor,
         ),
@@ -86,7 +86,7 @@ export const GAPS: readonly Plant[] = [
     what: "a second DELETE moves the time of the first",
     caughtBy: ["I11"],
     rules: {
-      wishDelete: ({ row, now }, purge, actor) =>
+      requestDelete: ({ row, now }, purge, actor) =>
         row === null
           ? { write: null, result: { accepted: false, refusal: "NOT_FOUND" } }
           : {
@@ -101,8 +101,8 @@ export const GAPS: readonly Plant[] = [
     what: "a level is accepted on a deleted workspace",
     caughtBy: ["I11", "SCHEMA"],
     rules: {
-      wishLevel: (input, level, limits, actor) =>
-        wishLevel(
+      requestLevel: (input, level, limits, actor) =>
+        requestLevel(
           input.row === null ? input : { ...input, row: { ...input.row, deletedAt: null } },
           level,
           limits,
@@ -115,21 +115,22 @@ export const GAPS: readonly Plant[] = [
     what: "the TTL runner looks at the phase only",
     caughtBy: ["IW"],
     decisions: () => ({
-      wishFall: (input) => {
+      requestDemotion: (input) => {
         const { row } = input;
-        if (row === null || (row.phase !== "STANDBY" && row.phase !== "RUNNING")) return DECISIONS.wishFall(input);
+        if (row === null || (row.phase !== "STANDBY" && row.phase !== "RUNNING"))
+          return DECISIONS.requestDemotion(input);
         const desiredState = row.phase;
-        return DECISIONS.wishFall({ ...input, row: { ...row, desiredState, deletedAt: null } });
+        return DECISIONS.requestDemotion({ ...input, row: { ...row, desiredState, deletedAt: null } });
       },
     }),
     deps: (deps, { db }) => ({
       ...deps,
-      wishes: {
-        ...deps.wishes,
+      requestStore: {
+        ...deps.requestStore,
         listIdleCandidates: () => Promise.resolve([...db.rows.keys()]),
         change: async (id, options, decide) => {
           if (db.rows.get(id)?.phase === "STANDBY") await pause(deps, 20);
-          return await deps.wishes.change(id, options, decide);
+          return await deps.requestStore.change(id, options, decide);
         },
       },
     }),
@@ -139,13 +140,13 @@ export const GAPS: readonly Plant[] = [
     what: "a repeated wish does not count as a new one",
     caughtBy: ["IW"],
     rules: {
-      wishLevel: (input, level, limits, actor) => {
-        const wish = wishLevel(input, level, limits, actor);
+      requestLevel: (input, level, limits, actor) => {
+        const wish = requestLevel(input, level, limits, actor);
         if (wish.write === null || input.row?.desiredState !== level) return wish;
         return { ...wish, write: { ...wish.write, desiredVersion: input.row.desiredVersion } };
       },
     },
-    deps: slowWishes,
+    deps: slowRequests,
   },
   {
     name: "G6",
@@ -278,7 +279,7 @@ export const GAPS: readonly Plant[] = [
     what: "a visit cancels a confirmed reset",
     caughtBy: ["IW"],
     rules: {
-      wishWake: ({ row, now }, _limits, actor) =>
+      requestWake: ({ row, now }, _limits, actor) =>
         row === null || row.deletedAt !== null || row.desiredState === "RUNNING"
           ? { write: null, result: { accepted: false, refusal: "NOTHING_TO_WAKE" } }
           : {

@@ -235,12 +235,12 @@ export const HOLES: readonly Plant[] = [
     caughtBy: ["IW"],
     deps: (deps, { db }) => ({
       ...deps,
-      wishes: {
-        ...deps.wishes,
+      requestStore: {
+        ...deps.requestStore,
         change: async (id, options, decide) => {
           const row = db.rows.get(id) ?? null;
           await pause(deps, 10);
-          return await deps.wishes.change(id, options, (facts) => decide({ ...facts, row }));
+          return await deps.requestStore.change(id, options, (facts) => decide({ ...facts, row }));
         },
       },
     }),

@@ -89,7 +89,7 @@ export class RemovalChecks {
     return true;
   }
 
-  /** Damage that is younger than the last look at the archive, or than the wish itself, could not be noticed by it. */
+  /** Damage that is younger than the last look at the archive, or than the request itself, could not be noticed by it. */
   #excused(id: string, { askedAt }: Removal): boolean {
     for (const [name, { workspaceId, at }] of this.#truths.harmed) {
       if (workspaceId === id && askedAt - at < UNNOTICED_MS) return !name.startsWith("ws-");

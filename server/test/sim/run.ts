@@ -126,7 +126,7 @@ class Run {
     return violations.length === 0;
   }
 
-  /** I12: as wished, or in ERROR with a reason; and nothing of it undone a little later. */
+  /** I12: as requested, or in ERROR with a reason; and nothing of it undone a little later. */
   async #converge(when: string): Promise<boolean> {
     const { scheduler } = this.#sim;
     const { db } = this.#cluster;

@@ -1,7 +1,7 @@
 import { storeSuite } from "../suites/store-suite.ts";
 import { Database } from "./database.ts";
 import { Elections } from "./fake-election.ts";
-import { wishStore } from "./fake-store.ts";
+import { requestStore } from "./fake-store.ts";
 import { SimProcess } from "./process.ts";
 import { Sim } from "./sim.ts";
 
@@ -32,7 +32,7 @@ storeSuite("the simulator's database", async () => {
   const elections = new Elections(sim, db, { fence: true, idleSessionMs: 8_000 });
   let owners = 0;
   return {
-    wishes: pumped(sim, wishStore({ sim, db, process })),
+    requestStore: pumped(sim, requestStore({ sim, db, process })),
     lead: async () => {
       if (elections.holder !== null) elections.drop(elections.holder, false);
       const term = await pumped(sim, elections.of(process)).campaign(new AbortController().signal);

@@ -9,7 +9,7 @@ import { Database } from "./database.ts";
 import { ActivityState, fakeActivity } from "./fake-activity.ts";
 import { fakeArchives } from "./fake-archives.ts";
 import { EngineWatchers, fakeRuntime, fakeVolumes, startContainer } from "./fake-engine.ts";
-import { leaderStore, wishStore } from "./fake-store.ts";
+import { leaderStore, requestStore } from "./fake-store.ts";
 import { SimProcess } from "./process.ts";
 import { Sim } from "./sim.ts";
 import { strangerTo, World } from "./world.ts";
@@ -34,7 +34,7 @@ storeSuite("the simulated database", async () => {
   const db = new Database(sim.random.uuid(), () => systemClock.nowMs());
   const access = { sim, db, process };
   return {
-    wishes: wishStore(access),
+    requestStore: requestStore(access),
     lead: () => Promise.resolve(leaderStore(access, db.mintEpoch(), { fence: true })),
     owner: () => Promise.resolve(sim.random.uuid()),
     close,

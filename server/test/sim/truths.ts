@@ -17,7 +17,7 @@ export interface Truth {
   rolledBack: boolean;
   /** When people used it, oldest first. */
   readonly activity: { readonly at: number; readonly proxy: SimProxy }[];
-  lastWishAt: number;
+  lastRequestAt: number;
   /** Archives that a reset discarded: promised until a time. */
   readonly trash: Map<string, { readonly content: Content; readonly until: number }>;
   readonly attempts: Set<string>;
@@ -54,7 +54,7 @@ export class Truths {
         gone: false,
         rolledBack: false,
         activity: [],
-        lastWishAt: 0,
+        lastRequestAt: 0,
         trash: new Map(),
         attempts: new Set(),
         left: new Set(),

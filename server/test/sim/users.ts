@@ -1,36 +1,36 @@
+import type { RequestOutcome } from "#core/requests/requests.ts";
+import {
+  type RequestInput,
+  requestDelete,
+  requestLevel,
+  requestRecover,
+  requestReset,
+  requestRestart,
+  requestRestoreArchive,
+  requestUndelete,
+  requestVerify,
+  requestWake,
+  type Verdict,
+} from "#core/requests/requests.ts";
 import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
 import { isOver } from "#core/rules/gc.ts";
-import type { WishOutcome } from "#core/wishes/wishes.ts";
-import {
-  type Wish,
-  type WishInput,
-  wishDelete,
-  wishLevel,
-  wishRecover,
-  wishReset,
-  wishRestart,
-  wishRestoreArchive,
-  wishUndelete,
-  wishVerify,
-  wishWake,
-} from "#core/wishes/wishes.ts";
-import type { WishStore } from "#ports/store.ts";
+import type { RequestStore } from "#ports/store.ts";
 import { type Cluster, LIMITS } from "./cluster.ts";
-import { wishStore } from "./fake-store.ts";
+import { requestStore } from "./fake-store.ts";
 import type { SimProxy } from "./proxies.ts";
 import type { SimContainer } from "./world.ts";
 
 /** The API's and the proxy's rules, as a record, so that a planted bug can replace one. */
 export const USER_RULES = {
-  wishLevel,
-  wishWake,
-  wishReset,
-  wishDelete,
-  wishUndelete,
-  wishRecover,
-  wishRestart,
-  wishRestoreArchive,
-  wishVerify,
+  requestLevel,
+  requestWake,
+  requestReset,
+  requestDelete,
+  requestUndelete,
+  requestRecover,
+  requestRestart,
+  requestRestoreArchive,
+  requestVerify,
   /** Which container the proxy connects to, if any. */
   route: (cluster: Cluster, row: Workspace): SimContainer | null => cluster.oracle.routable(row),
   /** How long the proxy may take between its decision and the connection. */
@@ -46,7 +46,7 @@ const PATIENT_TTL_SECONDS = 3 * 3_600;
 /** People: they create, visit, write, stop, delete, take back and recover, at all the wrong moments. */
 export class Users {
   readonly #cluster: Cluster;
-  readonly #store: WishStore;
+  readonly #store: RequestStore;
   readonly #rules: UserRules;
   readonly #owners: string[];
   /** How long people wait between two acts. */
@@ -58,7 +58,7 @@ export class Users {
     this.#cluster = cluster;
     this.#paceMs = paceMs;
     this.#rules = { ...USER_RULES, ...cluster.plant?.rules };
-    this.#store = wishStore({ sim, db: cluster.db, process: cluster.process("api") });
+    this.#store = requestStore({ sim, db: cluster.db, process: cluster.process("api") });
     this.#owners = [sim.random.uuid(), sim.random.uuid()];
   }
 
@@ -156,34 +156,38 @@ export class Users {
       case "older":
         return await this.useArchive(id);
       case "verify":
-        return await this.#withArchive(id, "verify", (opId) => (input) => this.#rules.wishVerify(input, opId, "user"));
+        return await this.#withArchive(
+          id,
+          "verify",
+          (opId) => (input) => this.#rules.requestVerify(input, opId, "user"),
+        );
     }
   }
 
   wish(id: string, level: "RUNNING" | "STANDBY" | "ARCHIVED"): Promise<void> {
-    return this.#change(id, `wish ${level}`, (input) => this.#rules.wishLevel(input, level, LIMITS, "user"));
+    return this.#change(id, `wish ${level}`, (input) => this.#rules.requestLevel(input, level, LIMITS, "user"));
   }
 
   reset(id: string): Promise<void> {
-    return this.#change(id, "reset", (input) => this.#rules.wishReset(input, "home", "user"));
+    return this.#change(id, "reset", (input) => this.#rules.requestReset(input, "home", "user"));
   }
 
   delete(id: string, purge: boolean): Promise<void> {
     const confirmed = purge ? { confirmation: "home" } : null;
-    return this.#change(id, purge ? "purge" : "delete", (input) => this.#rules.wishDelete(input, confirmed, "user"));
+    return this.#change(id, purge ? "purge" : "delete", (input) => this.#rules.requestDelete(input, confirmed, "user"));
   }
 
   undelete(id: string): Promise<void> {
-    return this.#change(id, "undelete", (input) => this.#rules.wishUndelete(input, "user"));
+    return this.#change(id, "undelete", (input) => this.#rules.requestUndelete(input, "user"));
   }
 
   restart(id: string): Promise<void> {
-    return this.#change(id, "restart", (input) => this.#rules.wishRestart(input, "user"));
+    return this.#change(id, "restart", (input) => this.#rules.requestRestart(input, "user"));
   }
 
   /** Makes an archive that is still kept the home again. */
   useArchive(id: string): Promise<void> {
-    return this.#withArchive(id, "older", (opId) => (input) => this.#rules.wishRestoreArchive(input, opId, "user"));
+    return this.#withArchive(id, "older", (opId) => (input) => this.#rules.requestRestoreArchive(input, opId, "user"));
   }
 
   /** Opens the workspace: straight in when it runs, else the visit wakes it. */
@@ -192,7 +196,7 @@ export class Users {
     if (row === undefined) return;
     const container = this.#rules.route(this.#cluster, row);
     if (container === null) {
-      return await this.#change(id, "wake", (input) => this.#rules.wishWake(input, LIMITS, "proxy"));
+      return await this.#change(id, "wake", (input) => this.#rules.requestWake(input, LIMITS, "proxy"));
     }
     const { scheduler, random } = this.#cluster.sim;
     if (row.deletedAt !== null) this.#cluster.sim.violate("I11", `${id.slice(0, 4)}: a deleted workspace is reachable`);
@@ -234,7 +238,7 @@ export class Users {
     // Not everybody reads the page before pressing the button.
     const hasty = this.active && this.#cluster.sim.random.chance(0.15);
     const action: RequestAction = hasty ? { kind: "recover" } : this.#choice(row);
-    const rule = (input: WishInput): Wish => this.#rules.wishRecover(input, action, "home", "user");
+    const rule = (input: RequestInput): Verdict => this.#rules.requestRecover(input, action, "home", "user");
     await this.#change(id, `recover ${action.kind}`, rule);
   }
 
@@ -260,21 +264,25 @@ export class Users {
     }
   }
 
-  async #withArchive(id: string, what: string, rule: (opId: string) => (input: WishInput) => Wish): Promise<void> {
+  async #withArchive(
+    id: string,
+    what: string,
+    rule: (opId: string) => (input: RequestInput) => Verdict,
+  ): Promise<void> {
     const { db, sim } = this.#cluster;
     const records = db.archivesOf(id).filter((record) => record.state !== "orphan");
     if (records.length > 0) await this.#change(id, what, rule(sim.random.pick(records).opId));
   }
 
-  async #change(id: string, what: string, rule: (input: WishInput) => Wish): Promise<void> {
+  async #change(id: string, what: string, rule: (input: RequestInput) => Verdict): Promise<void> {
     const { sim } = this.#cluster;
     try {
-      const outcome: WishOutcome = await this.#store.change(id, { countSlots: true }, rule);
+      const outcome: RequestOutcome = await this.#store.change(id, { countSlots: true }, rule);
       const answer = outcome.accepted ? "accepted" : outcome.refusal;
       sim.sometimes(`user: ${what.split(" ")[0]} ${answer}`);
       sim.trace(() => `user ${what} ${id.slice(0, 4)}: ${answer}`);
     } catch {
-      // The user reads the page again; the wish may or may not have been stored.
+      // The user reads the page again; the request may or may not have been stored.
     }
   }
 }

@@ -21,7 +21,7 @@ export interface SimContainer {
   answersAt: number;
 }
 
-/** A wish to remove something. It may be carried out much later than it was asked. */
+/** A request to remove something. It may be carried out much later than it was asked. */
 export interface Removal {
   readonly askedAt: number;
 }

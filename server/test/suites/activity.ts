@@ -4,10 +4,10 @@ import type { ActivityBuffer } from "#ports/activity.ts";
 const at = (workspaceId: string, time: number) => ({ workspaceId, at: time });
 
 /** What every activity buffer promises. */
-export const activitySuite = (
+export function activitySuite(
   name: string,
   make: () => Promise<{ buffer: ActivityBuffer; close: () => Promise<void> }>,
-) => {
+) {
   describe(`activity buffer: ${name}`, () => {
     const using = (test: (buffer: ActivityBuffer) => Promise<void>) => async () => {
       const made = await make();
@@ -81,4 +81,4 @@ export const activitySuite = (
       }),
     );
   });
-};
+}

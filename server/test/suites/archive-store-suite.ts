@@ -30,14 +30,14 @@ export interface ArchiveStoreHarness {
 }
 
 const never = new AbortController().signal;
-const freshKey = (): { key: string; workspaceId: string; attempt: string } => {
+function freshKey(): { key: string; workspaceId: string; attempt: string } {
   const [workspaceId, attempt] = [randomUUID(), randomUUID()];
   return { key: archiveKey(workspaceId, attempt), workspaceId, attempt };
-};
+}
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** What every archive store promises. */
-export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStoreHarness>): void => {
+export function archiveStoreSuite(name: string, make: () => Promise<ArchiveStoreHarness>): void {
   describe(`archive store: ${name}`, () => {
     let harness: ArchiveStoreHarness;
     let store: ArchiveStore;
@@ -280,4 +280,4 @@ export const archiveStoreSuite = (name: string, make: () => Promise<ArchiveStore
       await expect(store.readGeneration()).rejects.toMatchObject({ reason: "Unreachable" });
     });
   });
-};
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Bus } from "#ports/bus.ts";
 
 /** Resolves with the first `count` messages; further ones are kept too. */
-export const collector = (count: number) => {
+export function collector(count: number) {
   const messages: string[] = [];
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
   const handler = (message: string) => {
@@ -10,13 +10,13 @@ export const collector = (count: number) => {
     if (messages.length === count) resolve(messages);
   };
   return { handler, messages, done: promise };
-};
+}
 
 /** What every bus promises while it is connected. `make` gives a connected one; `other` is a second process. */
-export const busSuite = (
+export function busSuite(
   name: string,
   make: () => Promise<{ bus: Bus; other: Bus; readonly close: () => Promise<void> }>,
-) => {
+) {
   describe(`bus: ${name}`, () => {
     const using = (test: (bus: Bus, other: Bus) => Promise<void>) => async () => {
       const made = await make();
@@ -90,4 +90,4 @@ export const busSuite = (
       }),
     );
   });
-};
+}

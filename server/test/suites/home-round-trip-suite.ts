@@ -17,7 +17,7 @@ export interface RoundTripHarness extends StorageJobsHarness {
 const quiet = { onProgress: () => {}, signal: new AbortController().signal };
 
 /** Real trees through the real programs: what is restored is what was archived, by a description made without them. */
-export const homeRoundTripSuite = (name: string, make: () => Promise<RoundTripHarness>): void => {
+export function homeRoundTripSuite(name: string, make: () => Promise<RoundTripHarness>): void {
   describe(`round trip: ${name}`, () => {
     let harness: RoundTripHarness;
     beforeAll(async () => {
@@ -95,4 +95,4 @@ export const homeRoundTripSuite = (name: string, make: () => Promise<RoundTripHa
       expect(facts.entryCount).toBe(100_101);
     }, 900_000);
   });
-};
+}

@@ -30,7 +30,7 @@ export interface RuntimeHarness {
 }
 
 /** What every runtime promises. */
-export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>): void => {
+export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>): void {
   describe(`runtime: ${name}`, () => {
     let harness: RuntimeHarness;
     beforeAll(async () => {
@@ -199,7 +199,7 @@ export const runtimeSuite = (name: string, make: () => Promise<RuntimeHarness>):
       for (const one of left) await harness.runtime.remove(one.id, 0);
     });
   });
-};
+}
 
 const OWNER = "6b1f0a52-7c53-4a0e-9a55-0d4b6a1d2f10";
 const SOON = { timeout: 20_000, interval: 20 };

@@ -26,7 +26,7 @@ const never = new AbortController().signal;
 const quiet = { onProgress: () => {}, signal: never };
 
 /** What the storage job promises on every runtime. */
-export const storageJobsSuite = (name: string, make: () => Promise<StorageJobsHarness>): void => {
+export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHarness>): void {
   describe(`storage jobs: ${name}`, () => {
     let harness: StorageJobsHarness;
     let store: ArchiveStore;
@@ -336,7 +336,7 @@ export const storageJobsSuite = (name: string, make: () => Promise<StorageJobsHa
       }
     });
   });
-};
+}
 
 const unreachable = (): Error => new OperationFailure("Unreachable", "the store is down");
 

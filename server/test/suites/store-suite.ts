@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { holdsSlot } from "#core/requests/limits.ts";
 import type { Mutation } from "#core/rows/mutation.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import {
@@ -7,18 +8,17 @@ import {
   OPERATION_NAMES,
   type OperationName,
   PHASES,
+  type RequestColumns,
   type VerdictColumns,
   type VolumeRecord,
-  type WishColumns,
   type Workspace,
 } from "#core/rows/workspace.ts";
 import { isSettled } from "#core/rules/plan.ts";
-import { holdsSlot } from "#core/wishes/limits.ts";
-import { type LeaderStore, NotLeader, type WishStore, type WorkspaceDraft } from "#ports/store.ts";
+import { type LeaderStore, NotLeader, type RequestStore, type WorkspaceDraft } from "#ports/store.ts";
 
 /** What a database must bring for the suite. Each fixture is a database of its own. */
 export interface StoreFixture {
-  readonly wishes: WishStore;
+  readonly requestStore: RequestStore;
   /** Mints a new epoch; the stores of earlier terms are deposed from then on. */
   readonly lead: () => Promise<LeaderStore>;
   /** A user that workspaces can belong to. */
@@ -44,7 +44,7 @@ export const draftOf = (ownerId: string, more: Partial<WorkspaceDraft> = {}): Wo
   ...more,
 });
 
-export const archiveOf = (workspaceId: string, more: Partial<ArchiveRecord> = {}): ArchiveRecord => {
+export function archiveOf(workspaceId: string, more: Partial<ArchiveRecord> = {}): ArchiveRecord {
   const opId = more.opId ?? randomUUID();
   return {
     key: archiveKey(workspaceId, opId),
@@ -65,12 +65,12 @@ export const archiveOf = (workspaceId: string, more: Partial<ArchiveRecord> = {}
     keepUntil: null,
     ...more,
   };
-};
+}
 
-export const volumeOf = (workspaceId: string, more: Partial<VolumeRecord> = {}): VolumeRecord => {
+export function volumeOf(workspaceId: string, more: Partial<VolumeRecord> = {}): VolumeRecord {
   const attempt = more.attempt ?? randomUUID();
   return { name: volumeName(workspaceId, attempt), workspaceId, attempt, state: "current", retiredAt: null, ...more };
-};
+}
 
 /** The promises of the store ports. PostgreSQL and the simulator's database are held to the same ones. */
 export function storeSuite(name: string, open: () => Promise<StoreFixture>): void {
@@ -88,14 +88,14 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
 
     /** The database's own clock, which need not be this machine's. */
     const clock = (): Promise<number> =>
-      fixture.wishes.change(randomUUID(), UNCOUNTED, ({ now }) => ({ write: null, result: now }));
+      fixture.requestStore.change(randomUUID(), UNCOUNTED, ({ now }) => ({ write: null, result: now }));
     const create = async (more: Partial<WorkspaceDraft> = {}): Promise<Workspace> => {
-      const made = await fixture.wishes.create(draftOf(ownerId, more), () => FREE);
+      const made = await fixture.requestStore.create(draftOf(ownerId, more), () => FREE);
       if (!("row" in made)) throw new Error("refused");
       return made.row;
     };
-    const wish = (id: string, write: Partial<WishColumns>): Promise<null> =>
-      fixture.wishes.change(id, UNCOUNTED, () => ({ write, events: [], result: null }));
+    const wish = (id: string, write: Partial<RequestColumns>): Promise<null> =>
+      fixture.requestStore.change(id, UNCOUNTED, () => ({ write, events: [], result: null }));
     const patch = async (id: string, verdict: Partial<VerdictColumns>, more: Partial<Mutation> = {}) => {
       const row = await leader.mutate(id, () => ({ patch: verdict, ...more }));
       if (row === null) throw new Error("the row is not there");
@@ -129,8 +129,8 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
 
       test("a refused creation leaves nothing", async () => {
         const draft = draftOf(ownerId);
-        expect(await fixture.wishes.create(draft, () => ({ refuse: "full" }))).toEqual({ refused: "full" });
-        expect(await fixture.wishes.read(draft.id)).toBeNull();
+        expect(await fixture.requestStore.create(draft, () => ({ refuse: "full" }))).toEqual({ refused: "full" });
+        expect(await fixture.requestStore.read(draft.id)).toBeNull();
       });
 
       test("a change writes what was decided and counts as one version", async () => {
@@ -144,30 +144,33 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           keepAwakeUntil: 1_800_000_000_001,
         };
         await wish(row.id, write);
-        const after = await fixture.wishes.read(row.id);
+        const after = await fixture.requestStore.read(row.id);
         expect(after).toEqual({ ...row, ...write, rowVersion: 2, updatedAt: after?.updatedAt });
       });
 
       test("a declined or empty change leaves the row as it is", async () => {
         const row = await create();
-        const result = await fixture.wishes.change(row.id, UNCOUNTED, () => ({ write: null, result: "no" }));
+        const result = await fixture.requestStore.change(row.id, UNCOUNTED, () => ({ write: null, result: "no" }));
         await wish(row.id, {});
         expect(result).toBe("no");
-        expect(await fixture.wishes.read(row.id)).toEqual(row);
+        expect(await fixture.requestStore.read(row.id)).toEqual(row);
       });
 
       test("an unknown id is decided upon as null", async () => {
-        const result = await fixture.wishes.change(randomUUID(), COUNTED, ({ row }) => ({ write: null, result: row }));
+        const result = await fixture.requestStore.change(randomUUID(), COUNTED, ({ row }) => ({
+          write: null,
+          result: row,
+        }));
         expect(result).toBeNull();
       });
 
       test("a decision that throws writes nothing", async () => {
         const row = await create();
-        const failing = fixture.wishes.change(row.id, UNCOUNTED, () => {
+        const failing = fixture.requestStore.change(row.id, UNCOUNTED, () => {
           throw new Error("undecided");
         });
         await expect(failing).rejects.toThrow("undecided");
-        expect(await fixture.wishes.read(row.id)).toEqual(row);
+        expect(await fixture.requestStore.read(row.id)).toEqual(row);
       });
 
       test("slots are those of others: wished to run, in error, or with a container still there", async () => {
@@ -181,7 +184,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const deleted = await create({ desiredState: "RUNNING" });
         await wish(deleted.id, { desiredState: "DELETED", deletedAt: await clock() });
         const asking = await create({ desiredState: "RUNNING" });
-        const slots = await fixture.wishes.change(asking.id, COUNTED, (facts) => ({
+        const slots = await fixture.requestStore.change(asking.id, COUNTED, (facts) => ({
           write: null,
           result: facts.slots,
         }));
@@ -191,7 +194,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
       test("a slot is held by what the core says, whatever is under way, wished and seen", async () => {
         const asking = await create();
         const slots = (): Promise<number> =>
-          fixture.wishes.change(asking.id, COUNTED, (facts) => ({ write: null, result: facts.slots.global }));
+          fixture.requestStore.change(asking.id, COUNTED, (facts) => ({ write: null, result: facts.slots.global }));
         let held = 0;
         for (const operation of ["NONE", ...OPERATION_NAMES] as const) {
           for (const container of [true, false]) {
@@ -211,7 +214,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const rows = await Promise.all(Array.from({ length: 12 }, () => create()));
         const accepted = await Promise.all(
           rows.map((row) =>
-            fixture.wishes.change(row.id, COUNTED, ({ slots }) =>
+            fixture.requestStore.change(row.id, COUNTED, ({ slots }) =>
               slots.ofOwner < 2
                 ? { write: { desiredState: "RUNNING" }, events: [], result: true }
                 : { write: null, result: false },
@@ -219,7 +222,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           ),
         );
         expect(accepted.filter(Boolean)).toHaveLength(2);
-        const after = await fixture.wishes.readMany(rows.map((row) => row.id));
+        const after = await fixture.requestStore.readMany(rows.map((row) => row.id));
         expect(after.filter(holdsSlot)).toHaveLength(2);
       });
 
@@ -235,10 +238,10 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           [future.id, now + DAY_MS],
           [randomUUID(), now],
         ] as const;
-        await fixture.wishes.touch(new Map(accesses));
-        expect((await fixture.wishes.read(older.id))?.lastAccessAt).toBe(now - 1_000);
-        expect((await fixture.wishes.read(newer.id))?.lastAccessAt).toBe(now - 30_000);
-        const clamped = (await fixture.wishes.read(future.id))?.lastAccessAt ?? 0;
+        await fixture.requestStore.touch(new Map(accesses));
+        expect((await fixture.requestStore.read(older.id))?.lastAccessAt).toBe(now - 1_000);
+        expect((await fixture.requestStore.read(newer.id))?.lastAccessAt).toBe(now - 30_000);
+        const clamped = (await fixture.requestStore.read(future.id))?.lastAccessAt ?? 0;
         expect(clamped).toBeGreaterThan(now - 60_000);
         expect(clamped).toBeLessThan(now + DAY_MS / 2);
       });
@@ -266,9 +269,15 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const kept = await past(await create(running));
         await wish(kept.id, { keepAwakeUntil: (await clock()) + DAY_MS });
         await patch(kept.id, idle);
-        const found = await fixture.wishes.listIdleCandidates({ standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, 50);
+        const found = await fixture.requestStore.listIdleCandidates(
+          { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 },
+          50,
+        );
         expect(new Set(found)).toEqual(new Set([expected.id, standby.id]));
-        const one = await fixture.wishes.listIdleCandidates({ standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, 1);
+        const one = await fixture.requestStore.listIdleCandidates(
+          { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 },
+          1,
+        );
         expect(one).toHaveLength(1);
       });
 
@@ -276,8 +285,8 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         await create({ standbyTtlSeconds: 200_000_000 });
         const gone = await create({ standbyTtlSeconds: 300_000_000 });
         await wish(gone.id, { desiredState: "DELETED", deletedAt: await clock() });
-        expect(await fixture.wishes.longestStandbyTtlSeconds(600)).toBe(200_000_000);
-        expect(await fixture.wishes.longestStandbyTtlSeconds(250_000_000)).toBe(250_000_000);
+        expect(await fixture.requestStore.longestStandbyTtlSeconds(600)).toBe(200_000_000);
+        expect(await fixture.requestStore.longestStandbyTtlSeconds(250_000_000)).toBe(250_000_000);
       });
     });
 
@@ -309,7 +318,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           archiveKey: archiveKey(row.id, attempt),
           archiveOpId: attempt,
           endpoint: { containerId: "c", attempt, address: { kind: "tcp", host: "127.0.0.1", port: 4_000 } },
-          homeCtx: { restoreMarker: "key", startedImage: "image:1", failedWish: 7, exits: [1_700_000_000_126] },
+          homeCtx: { restoreMarker: "key", startedImage: "image:1", failedRequest: 7, exits: [1_700_000_000_126] },
           errorReason: "ActionFailed",
           errorCount: 2,
           errorInfo: {
@@ -689,13 +698,13 @@ const asked = (version: number) => ({ version, action: { kind: "recover" } as co
 
 interface Shape {
   readonly desired: WorkspaceDraft["desiredState"];
-  readonly wish: Partial<WishColumns>;
+  readonly wish: Partial<RequestColumns>;
   readonly verdict?: Partial<VerdictColumns>;
   readonly archived?: boolean;
   readonly busy?: OperationName;
 }
 
-/** Wishes and verdicts that settle a row or do not; each is tried in every phase. */
+/** Requests and verdicts that settle a row or do not; each is tried in every phase. */
 const SHAPES: readonly Shape[] = [
   { desired: "RUNNING", wish: {} },
   { desired: "STANDBY", wish: {} },

@@ -17,7 +17,7 @@ export interface VolumesHarness {
 }
 
 /** What every kind of volumes promises. */
-export const volumesSuite = (name: string, make: () => Promise<VolumesHarness>): void => {
+export function volumesSuite(name: string, make: () => Promise<VolumesHarness>): void {
   describe(`volumes: ${name}`, () => {
     let harness: VolumesHarness;
     let volumes: Volumes;
@@ -121,4 +121,4 @@ export const volumesSuite = (name: string, make: () => Promise<VolumesHarness>):
       expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
     });
   });
-};
+}

@@ -31,11 +31,11 @@ export const facts: Facts = JSON.parse(read("facts.json"));
 /** What each home was like, told as `describeTree` tells it. */
 export const homes: Readonly<Record<string, string>> = JSON.parse(read("homes.json"));
 
-export const idOf = (name: string): string => {
+export function idOf(name: string): string {
   const id = facts.workspaces[name];
   if (id === undefined) throw new Error(`the data set has no workspace "${name}"`);
   return id;
-};
+}
 
 /** Unpacks what needs owners, modes and attributes to be what they were. */
 function unpack(name: string, folder: string): void {

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { splitFrames } from "./frames.ts";
 
-const frame = (stream: 1 | 2, content: Buffer): Buffer => {
+function frame(stream: 1 | 2, content: Buffer): Buffer {
   const header = Buffer.alloc(8);
   header[0] = stream;
   header.writeUInt32BE(content.length, 4);
   return Buffer.concat([header, content]);
-};
+}
 
 it("gives back both streams, however the connection cuts them", async () => {
   const frames = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.uint8Array({ maxLength: 40 })), { maxLength: 20 });

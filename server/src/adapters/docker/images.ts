@@ -1,4 +1,4 @@
-import { isImageAllowed } from "#core/wishes/images.ts";
+import { isImageAllowed } from "#core/requests/images.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { PullProgress } from "#ports/runtime.ts";
 import type { Engine } from "./engine.ts";

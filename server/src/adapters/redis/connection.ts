@@ -10,7 +10,7 @@ export interface RedisSettings {
  * `offlineQueue: false` makes a command fail at once while Redis is away: a hint that is late by minutes is worth
  * nothing, and a queue that grows through an outage is worth less.
  */
-export const connectRedis = (settings: RedisSettings, name: string): Redis => {
+export function connectRedis(settings: RedisSettings, name: string): Redis {
   const redis = new Redis(settings.url, {
     connectionName: name,
     enableOfflineQueue: false,
@@ -24,4 +24,4 @@ export const connectRedis = (settings: RedisSettings, name: string): Redis => {
   });
   redis.on("error", settings.onError);
   return redis;
-};
+}

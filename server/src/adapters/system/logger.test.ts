@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { createLogger } from "./logger.ts";
 import { readableLine, readableLog } from "./readable-log.ts";
 
-const logging = (level = "info") => {
+function logging(level = "info") {
   const lines: string[] = [];
   const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
   return { logger, lines };
-};
+}
 
 describe("the log", () => {
   it("is one JSON object a line, with level, time, message and fields", () => {

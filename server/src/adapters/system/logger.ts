@@ -17,7 +17,7 @@ const scrub = (line: string): string =>
   SECRET_TEXTS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 
 /** One JSON object a line: a constant message plus fields. */
-export const createLogger = (options: { readonly level: string; readonly destination?: DestinationStream }): Logger => {
+export function createLogger(options: { readonly level: string; readonly destination?: DestinationStream }): Logger {
   const settings = {
     level: options.level,
     base: null,
@@ -30,4 +30,4 @@ export const createLogger = (options: { readonly level: string; readonly destina
     hooks: { streamWrite: scrub },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
-};
+}

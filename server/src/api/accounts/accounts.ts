@@ -13,7 +13,7 @@ export const MAX_TOKENS = 50;
 export type AccountDeps = Pick<ApiDeps, "accounts" | "sessions" | "throttle" | "hasher" | "metrics" | "ids">;
 
 /** An IPv6 household is a /64: one machine in it could otherwise use another address for every guess. */
-export const addressGroup = (address: string): string => {
+export function addressGroup(address: string): string {
   const plain = address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
   if (isIP(plain) !== 6) return plain;
   const [head = "", tail] = plain.split("%")[0]?.split("::") ?? [];
@@ -22,7 +22,7 @@ export const addressGroup = (address: string): string => {
   const zeros =
     tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");
   return `${[...first, ...zeros, ...last].slice(0, 4).join(":")}::/64`;
-};
+}
 
 /** People type passwords into the wrong field: what is stored of an unknown name is only its hash. */
 const subjectOf = (username: string): string =>
@@ -44,12 +44,12 @@ interface Attempt {
   readonly keys: readonly [ThrottleKey, ThrottleKey, ThrottleKey];
 }
 
-const attemptOf = async (
+async function attemptOf(
   deps: AccountDeps,
   username: string,
   { address, device }: Origin,
   owner: DeviceOwner | null,
-): Promise<Attempt> => {
+): Promise<Attempt> {
   const account = subjectOf(username);
   const from = addressGroup(address);
   const known = owner === null ? null : knownDevice(owner, device);
@@ -64,10 +64,10 @@ const attemptOf = async (
       { scope: "account", subject: account },
     ],
   };
-};
+}
 
 /** Counts the attempt, or refuses it while the rule says wait. */
-const throttled = async (deps: AccountDeps, { username, address, familiarity, keys }: Attempt): Promise<void> => {
+async function throttled(deps: AccountDeps, { username, address, familiarity, keys }: Attempt): Promise<void> {
   const waitMs = await deps.throttle.decide(keys, ([pair = null, here = null, account = null], now) => {
     const judged = judgeAttempt({ pair, address: here, account }, familiarity, now);
     return { next: [judged.next.pair, judged.next.address, judged.next.account], result: judged.waitMs };
@@ -76,10 +76,10 @@ const throttled = async (deps: AccountDeps, { username, address, familiarity, ke
   deps.metrics.logins.inc({ outcome: "throttled" });
   await deps.throttle.noteFailure(username, address, "throttled");
   throw new ApiError("TOO_MANY_ATTEMPTS", undefined, { "retry-after": String(Math.ceil(waitMs / 1000)) });
-};
+}
 
 /** Takes back the count of an attempt that turned out well; what others failed stays counted. */
-const forgive = async (deps: AccountDeps, { familiarity, keys }: Attempt): Promise<void> => {
+async function forgive(deps: AccountDeps, { familiarity, keys }: Attempt): Promise<void> {
   const [pair, ...shared] = keys;
   await deps.throttle.clear([pair]);
   if (familiarity === "device") return;
@@ -89,7 +89,7 @@ const forgive = async (deps: AccountDeps, { familiarity, keys }: Attempt): Promi
     ),
     result: undefined,
   }));
-};
+}
 
 export interface Checked extends DeviceOwner {
   readonly account: Account;
@@ -99,10 +99,10 @@ export interface Checked extends DeviceOwner {
  * Name and password, checked at the same price whether or not the name exists. Throws the same error for an unknown
  * name, a wrong password and a disabled account.
  */
-export const checkPassword = async (
+export async function checkPassword(
   deps: AccountDeps,
   login: { readonly username: string; readonly password: string } & Origin,
-): Promise<Checked> => {
+): Promise<Checked> {
   const username = login.username.normalize("NFKC").toLowerCase();
   const found = await deps.accounts.findForLogin(username);
   const owner = found === null ? null : { accountId: found.account.id, passwordHash: found.passwordHash };
@@ -120,14 +120,14 @@ export const checkPassword = async (
   if (outdated) await deps.accounts.rehash(found.account.id, passwordHash);
   deps.metrics.logins.inc({ outcome: "ok" });
   return { account: found.account, accountId: found.account.id, passwordHash };
-};
+}
 
 /** A new secret for every sign-in; a session the browser brought along ends with it. */
-export const openSession = async (
+export async function openSession(
   deps: AccountDeps,
   account: Account,
   from: { readonly address: string; readonly userAgent: string | null; readonly replaces: string | null },
-) => {
+) {
   const { secret, hash } = newSecret();
   const record = await deps.sessions.open(
     {
@@ -140,13 +140,13 @@ export const openSession = async (
     from.replaces === null ? null : hashSecret(from.replaces),
   );
   return { secret, record };
-};
+}
 
-export const createAccount = async (
+export async function createAccount(
   deps: AccountDeps,
   wanted: { readonly username: string; readonly password: string | undefined; readonly role: Role },
   actor: AuditActor,
-): Promise<{ readonly account: Account; readonly generated: string | null }> => {
+): Promise<{ readonly account: Account; readonly generated: string | null }> {
   const generated = wanted.password === undefined ? newPassword() : null;
   const account: NewAccount = {
     id: deps.ids.uuid(),
@@ -158,16 +158,16 @@ export const createAccount = async (
   const created = await deps.accounts.create(account, actor);
   if (created === null) throw new ApiError("USERNAME_TAKEN", { username: wanted.username });
   return { account: created, generated };
-};
+}
 
 /**
  * At first start: makes the administrator, with the configured or a generated password. Resolves to the generated one,
  * to be shown once, or to null when there are accounts already or the password was configured.
  */
-export const ensureFirstAdmin = async (
+export async function ensureFirstAdmin(
   deps: Pick<AccountDeps, "accounts" | "hasher" | "ids">,
   configured: { readonly username: string; readonly password: string | null },
-): Promise<{ readonly username: string; readonly password: string } | null> => {
+): Promise<{ readonly username: string; readonly password: string } | null> {
   if ((await deps.accounts.count()) > 0) return null;
   const password = configured.password ?? newPassword();
   const created = await deps.accounts.create(
@@ -182,4 +182,4 @@ export const ensureFirstAdmin = async (
   );
   // Null: another process of this deployment was first, and showed the password it made.
   return created === null || configured.password !== null ? null : { username: configured.username, password };
-};
+}

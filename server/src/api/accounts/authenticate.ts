@@ -11,7 +11,7 @@ export type Credential =
   | { readonly kind: "cookie"; readonly secret: string }
   | { readonly kind: "token"; readonly secret: string };
 
-export const credentialOf = (headers: IncomingHttpHeaders, secure: boolean): Credential => {
+export function credentialOf(headers: IncomingHttpHeaders, secure: boolean): Credential {
   const { authorization } = headers;
   if (authorization !== undefined) {
     const secret = /^Bearer ([A-Za-z0-9_-]{20,200})$/i.exec(authorization)?.[1];
@@ -26,13 +26,13 @@ export const credentialOf = (headers: IncomingHttpHeaders, secure: boolean): Cre
       "set-cookie": clearedCookies(secure).join("\n"),
     });
   return found.kind === "token" ? { kind: "cookie", secret: found.token } : { kind: "none" };
-};
+}
 
 /** Null unless session or token, and the user behind it, are alive at this moment by the database's clock. */
-export const authenticate = async (
+export async function authenticate(
   deps: Pick<ApiDeps, "sessions" | "tokens">,
   credential: Credential,
-): Promise<Principal | null> => {
+): Promise<Principal | null> {
   if (credential.kind === "none") return null;
   const hash = hashSecret(credential.secret);
   if (credential.kind === "cookie") {
@@ -43,4 +43,4 @@ export const authenticate = async (
   }
   const token = await deps.tokens.find(hash);
   return token === null ? null : { account: token.account, via: "token", credentialId: token.tokenId, expiresAt: null };
-};
+}

@@ -13,14 +13,14 @@ export interface DeviceOwner {
 const sign = (owner: DeviceOwner, id: string): Buffer =>
   createHmac("sha256", owner.passwordHash).update(`device:${owner.accountId}:${id}`).digest();
 
-export const newDevice = (owner: DeviceOwner): string => {
+export function newDevice(owner: DeviceOwner): string {
   const id = randomBytes(16).toString("base64url");
   return `${id}.${sign(owner, id).toString("base64url")}`;
-};
+}
 
 /** The device's id, or null for a mark that is not one of this account's. */
-export const knownDevice = (owner: DeviceOwner, mark: string | null): string | null => {
+export function knownDevice(owner: DeviceOwner, mark: string | null): string | null {
   const [, id, signature] = /^([\w-]{22})\.([\w-]{43})$/.exec(mark ?? "") ?? [];
   if (id === undefined || signature === undefined) return null;
   return timingSafeEqual(sign(owner, id), Buffer.from(signature, "base64url")) ? id : null;
-};
+}

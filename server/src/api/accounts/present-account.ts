@@ -58,7 +58,7 @@ export const presentSession = (principal: Principal, settings: ApiSettings, now:
 });
 
 /** A line of history, with its sentence in today's words; what is only known as a sentence stays as it was written. */
-export const presentEvent = (event: EventView): HistoryEvent => {
+export function presentEvent(event: EventView): HistoryEvent {
   const meaning = {
     kind: event.kind,
     summary: event.summary,
@@ -75,4 +75,4 @@ export const presentEvent = (event: EventView): HistoryEvent => {
     ...meaning,
     summary: "code" in meaning.details ? eventText(meaning, datedVoice) : event.summary,
   };
-};
+}

@@ -23,14 +23,14 @@ const valuesOf = (header: string | undefined, name: string): string[] =>
   });
 
 /** On https only the prefixed name counts: a plain one could have been planted by a neighbouring host. */
-export const findSessionCookie = (header: string | undefined, secure: boolean): CookieFinding => {
+export function findSessionCookie(header: string | undefined, secure: boolean): CookieFinding {
   for (const name of secure ? [SESSION_COOKIE] : [SESSION_COOKIE, PLAIN_SESSION_COOKIE]) {
     const values = valuesOf(header, name);
     if (values.length > 1) return { kind: "ambiguous" };
     if (values[0] !== undefined && values[0] !== "") return { kind: "token", token: values[0] };
   }
   return { kind: "none" };
-};
+}
 
 const attributes = (name: string, secure: boolean): string =>
   `Path=/; HttpOnly; SameSite=Lax${secure || name.startsWith("__Host-") ? "; Secure" : ""}`;
@@ -42,27 +42,27 @@ const keepsPrefixed = (header: string | undefined, secure: boolean): boolean =>
   secure || valuesOf(header, PROBE_COOKIE).length > 0 || valuesOf(header, SESSION_COOKIE).length > 0;
 
 /** Marks a browser in which somebody has signed in. It stays when they sign out. */
-export const deviceCookie = (mark: string, requestHeader: string | undefined, secure: boolean): string => {
+export function deviceCookie(mark: string, requestHeader: string | undefined, secure: boolean): string {
   const name = keepsPrefixed(requestHeader, secure) ? DEVICE_COOKIE : PLAIN_DEVICE_COOKIE;
   return `${name}=${mark}; Max-Age=${DEVICE_SECONDS}; ${attributes(name, secure)}`;
-};
+}
 
 /** Where a sign-in comes from: the address, and the mark of the browser if it brought one. */
-export const originOf = (
+export function originOf(
   request: { readonly ip: string; readonly headers: { readonly cookie?: string | undefined } },
   baseUrl: URL,
-): { readonly address: string; readonly device: string | null } => {
+): { readonly address: string; readonly device: string | null } {
   const names = baseUrl.protocol === "https:" ? [DEVICE_COOKIE] : [DEVICE_COOKIE, PLAIN_DEVICE_COOKIE];
   const device = names.flatMap((name) => valuesOf(request.headers.cookie, name))[0] ?? null;
   return { address: request.ip, device };
-};
+}
 
-export const sessionCookies = (
+export function sessionCookies(
   token: string,
   maxAgeSeconds: number,
   requestHeader: string | undefined,
   secure: boolean,
-): string[] => {
+): string[] {
   const name = keepsPrefixed(requestHeader, secure) ? SESSION_COOKIE : PLAIN_SESSION_COOKIE;
   const other = name === SESSION_COOKIE ? PLAIN_SESSION_COOKIE : SESSION_COOKIE;
   return [
@@ -70,7 +70,7 @@ export const sessionCookies = (
     // A leftover under the other name would outlive this session and come back after a logout.
     `${other}=; Max-Age=0; ${attributes(other, secure)}`,
   ];
-};
+}
 
 export const clearedCookies = (secure: boolean): string[] =>
   [SESSION_COOKIE, PLAIN_SESSION_COOKIE].map((name) => `${name}=; Max-Age=0; ${attributes(name, secure)}`);

@@ -6,7 +6,7 @@ const EVERY_MS = 3_600_000;
 const KEEP_COUNTERS_MS = 24 * 3_600_000;
 
 /** Removes what expired once an hour. Nothing depends on it but disk space, so any number of processes may do it. */
-export const runHousekeeping = async (
+export async function runHousekeeping(
   deps: {
     readonly sessions: Pick<SessionStore, "sweep">;
     readonly throttle: Pick<ThrottleStore, "sweep">;
@@ -14,7 +14,7 @@ export const runHousekeeping = async (
     readonly logger: Logger;
   },
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await deps.sessions.sweep();
@@ -24,4 +24,4 @@ export const runHousekeeping = async (
     }
     await deps.clock.sleep(EVERY_MS, signal);
   }
-};
+}

@@ -19,7 +19,7 @@ export interface ApiMetrics {
 }
 
 /** One registry a process; other parts add theirs to `registry`. */
-export const createMetrics = (options: { readonly processMetrics: boolean }): ApiMetrics => {
+export function createMetrics(options: { readonly processMetrics: boolean }): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   if (options.processMetrics) collectDefaultMetrics({ register: registry, prefix: "codehub_process_" });
@@ -93,4 +93,4 @@ export const createMetrics = (options: { readonly processMetrics: boolean }): Ap
       registers,
     }),
   };
-};
+}

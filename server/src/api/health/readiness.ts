@@ -4,9 +4,9 @@ import type { ApiDeps, ReadinessCheck } from "#api/deps.ts";
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
 /** Ready when everything this process needs answers. What is wrong is said, without addresses or credentials. */
-export const readiness = async (
+export async function readiness(
   deps: Pick<ApiDeps, "views" | "bus" | "readiness" | "isDatabaseDown" | "logger">,
-): Promise<Readiness> => {
+): Promise<Readiness> {
   const checks: ReadinessCheck[] = [];
   try {
     await deps.views.ping();
@@ -24,4 +24,4 @@ export const readiness = async (
     checks.push({ name: "parts", ok: false, detail: "The state of the other parts could not be read." });
   }
   return { ready: checks.every((check) => check.ok), checks };
-};
+}

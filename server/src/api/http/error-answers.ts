@@ -3,7 +3,7 @@ import type { ApiDeps } from "#api/deps.ts";
 import { ApiError, errorBody } from "./api-error.ts";
 
 /** What the framework itself refuses, in the words of the catalogue. */
-const frameworkError = (code: string, status: number): ApiError | null => {
+function frameworkError(code: string, status: number): ApiError | null {
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new ApiError("PAYLOAD_TOO_LARGE", { limit: 262_144 });
@@ -19,9 +19,9 @@ const frameworkError = (code: string, status: number): ApiError | null => {
     default:
       return status >= 400 && status < 500 ? new ApiError("BAD_REQUEST", { problem: "it is not well-formed" }) : null;
   }
-};
+}
 
-const toApiError = (deps: Pick<ApiDeps, "isDatabaseDown">, error: unknown): ApiError | null => {
+function toApiError(deps: Pick<ApiDeps, "isDatabaseDown">, error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (error instanceof SyntaxError) return new ApiError("BAD_REQUEST", { problem: "the body is not JSON" });
@@ -31,15 +31,10 @@ const toApiError = (deps: Pick<ApiDeps, "isDatabaseDown">, error: unknown): ApiE
   if (framework !== null) return framework;
   if (deps.isDatabaseDown(error)) return new ApiError("DATABASE_UNAVAILABLE", undefined, { "retry-after": "2" });
   return null;
-};
+}
 
 /** The one place where errors become answers. What nobody foresaw is logged in full and told to nobody. */
-export const answerError = (
-  deps: ApiDeps,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply => {
+export function answerError(deps: ApiDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toApiError(deps, error);
   if (known === null) {
     const stack = error instanceof Error ? error.stack : String(error);
@@ -53,4 +48,4 @@ export const answerError = (
     reply.header(name, name === "set-cookie" ? value.split("\n") : value);
   reply.header("x-request-id", request.id).header("content-type", "application/json; charset=utf-8");
   return reply.code(answer.status).send(errorBody(answer, request.id));
-};
+}

@@ -18,11 +18,11 @@ export const REFERENCE_POLICY = `default-src 'none'; style-src 'sha256-${createH
 const text = (value: unknown): string =>
   String(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-const link = (schema: unknown): string => {
+function link(schema: unknown): string {
   const reference = (schema as { $ref?: string } | undefined)?.$ref?.split("/").at(-1);
   if (reference !== undefined) return `<a href="#schema-${text(reference)}">${text(reference)}</a>`;
   return `<code>${text(JSON.stringify(schema ?? {}))}</code>`;
-};
+}
 
 const row = (...cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 
@@ -31,7 +31,7 @@ const content = (value: unknown): string =>
     .map(([media, body]) => `${text(media)} ${link((body as { schema?: unknown }).schema)}`)
     .join("<br>");
 
-const operation = (method: string, path: string, value: Json): string => {
+function operation(method: string, path: string, value: Json): string {
   const parameters = (value["parameters"] as Json[])
     .map((p) =>
       row(
@@ -51,10 +51,10 @@ const operation = (method: string, path: string, value: Json): string => {
     .join("");
   return `<details id="${text(value["operationId"])}"><summary><code>${text(method.toUpperCase())} ${text(path)}</code> ${text(value["summary"])} <span class="audience">${text(value["x-audience"])}</span></summary>
 <table>${parameters}${body}</table><h4>Answers</h4><table>${responses}</table></details>`;
-};
+}
 
 /** The OpenAPI document as a page to read: no script, no font, no address but this server's. */
-export const referencePage = (document: Json): string => {
+export function referencePage(document: Json): string {
   const paths = Object.entries(document["paths"] as Readonly<Record<string, Json>>);
   const operations = paths.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, value]) => ({ method, path, value: value as Json })),
@@ -73,4 +73,4 @@ export const referencePage = (document: Json): string => {
 <body><h1>CodeHub API ${version}</h1>
 <p>Everything is JSON in snake_case. Errors are <a href="#schema-Error">one shape</a> from one catalogue. The machine-readable form is <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1). Scripts send an API token as <code>Authorization: Bearer</code>.</p>
 ${sections.join("\n")}<h2>Schemas</h2>${schemas.join("\n")}</body></html>`;
-};
+}

@@ -31,7 +31,7 @@ export interface StaticFile {
  * The built dashboard, read and compressed once. A request is looked up by exact name in this map: there is no path to
  * join, so there is none to escape from.
  */
-export const loadStaticFiles = async (directory: string): Promise<ReadonlyMap<string, StaticFile>> => {
+export async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, StaticFile>> {
   const files = new Map<string, StaticFile>();
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -40,9 +40,9 @@ export const loadStaticFiles = async (directory: string): Promise<ReadonlyMap<st
     files.set(name, await loadFile(name, await readFile(path)));
   }
   return files;
-};
+}
 
-const loadFile = async (name: string, plain: Buffer): Promise<StaticFile> => {
+async function loadFile(name: string, plain: Buffer): Promise<StaticFile> {
   const type = TYPES[extname(name)] ?? "application/octet-stream";
   const compressible = /^text|json|svg/.test(type) && plain.length > 500;
   return {
@@ -55,17 +55,17 @@ const loadFile = async (name: string, plain: Buffer): Promise<StaticFile> => {
       ? await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } })
       : null,
   };
-};
+}
 
 /** The smallest form the caller says it understands. */
-export const encodingFor = (
+export function encodingFor(
   file: StaticFile,
   acceptEncoding: string | undefined,
-): { readonly body: Buffer; readonly encoding: string | null } => {
+): { readonly body: Buffer; readonly encoding: string | null } {
   const accepted = (acceptEncoding ?? "").split(",").map((part) => part.trim().toLowerCase());
   const takes = (name: string) =>
     accepted.some((part) => part === name || (part.startsWith(`${name};`) && !/q=0(\.0*)?$/.test(part)));
   if (file.brotli !== null && takes("br")) return { body: file.brotli, encoding: "br" };
   if (file.gzip !== null && takes("gzip")) return { body: file.gzip, encoding: "gzip" };
   return { body: file.plain, encoding: null };
-};
+}

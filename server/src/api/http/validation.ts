@@ -11,7 +11,7 @@ interface Problem {
 type Check = (value: unknown) => unknown;
 
 /** Query and path are text; what the schema calls a number or a boolean is read as one, and nothing else is guessed. */
-const fromText = (schema: TSchema, value: unknown): unknown => {
+function fromText(schema: TSchema, value: unknown): unknown {
   const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
   const entries = Object.entries(value as Record<string, unknown>).map(([key, given]) => {
     const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
@@ -21,17 +21,17 @@ const fromText = (schema: TSchema, value: unknown): unknown => {
     return [key, given];
   });
   return Object.fromEntries(entries);
-};
+}
 
-const fieldOf = (instancePath: string, params: unknown): string => {
+function fieldOf(instancePath: string, params: unknown): string {
   const extra = (params ?? {}) as { additionalProperties?: readonly string[]; requiredProperties?: readonly string[] };
   const inner = extra.requiredProperties?.[0] ?? extra.additionalProperties?.[0];
   const path = instancePath.split("/").filter((part) => part !== "");
   return [...path, ...(inner === undefined ? [] : [inner])].join(".") || "(whole)";
-};
+}
 
 /** What a person can use: a pattern or a branch of a union is said in the words of the field's description. */
-const describe = (schema: TSchema, field: string, keyword: string, message: string): string => {
+function describe(schema: TSchema, field: string, keyword: string, message: string): string {
   if (keyword === "additionalProperties" || keyword === "boolean") return "is not a field of this request";
   if (keyword === "required") return "is missing";
   if (!["pattern", "const", "anyOf", "type"].includes(keyword)) return message;
@@ -39,14 +39,14 @@ const describe = (schema: TSchema, field: string, keyword: string, message: stri
   const words = top?.description ?? top?.anyOf?.find((branch) => branch.description !== undefined)?.description;
   if (words !== undefined) return `is not valid: ${words}`;
   return keyword === "pattern" ? "has characters or a form that is not allowed" : message;
-};
+}
 
 interface Described {
   readonly description?: string;
   readonly anyOf?: readonly Described[];
 }
 
-const checker = (place: string, schema: TSchema, prepare: (value: unknown) => unknown): Check => {
+function checker(place: string, schema: TSchema, prepare: (value: unknown) => unknown): Check {
   const validator = Compile(schema);
   return (given) => {
     const value = prepare(given);
@@ -65,7 +65,7 @@ const checker = (place: string, schema: TSchema, prepare: (value: unknown) => un
       fields,
     });
   };
-};
+}
 
 /** Undefined for a part that the route does not have. */
 export interface RouteChecks {
@@ -75,11 +75,11 @@ export interface RouteChecks {
 }
 
 /** Compiled once per route; each check answers the value with its proper types or throws naming the field. */
-export const checksOf = (route: Route): RouteChecks => {
+export function checksOf(route: Route): RouteChecks {
   const { params, query, body } = route;
   return {
     params: params && checker("path", params, (value) => fromText(params, value)),
     query: query && checker("query", query, (value) => fromText(query, value)),
     body: body && checker("body", body, (value) => value ?? {}),
   };
-};
+}

@@ -8,7 +8,7 @@ import type { WorkspaceView } from "#ports/views.ts";
 
 type ArchiveRoutes = "listArchives" | "restoreArchive" | "verifyArchive" | "downloadArchive";
 
-export const archiveHandlers = (deps: ApiDeps): HandlersOf<ArchiveRoutes> => {
+export function archiveHandlers(deps: ApiDeps): HandlersOf<ArchiveRoutes> {
   const { settings, views, requests, clock } = deps;
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const show = (view: WorkspaceView, principal: Principal) =>
@@ -64,4 +64,4 @@ export const archiveHandlers = (deps: ApiDeps): HandlersOf<ArchiveRoutes> => {
       return undefined;
     },
   };
-};
+}

@@ -18,7 +18,7 @@ type AuthRoutes = "login" | "logout" | "changePassword" | "getSession" | "listTo
 /** Tokens say what they are, so that a secret scanner finds a leaked one. */
 const TOKEN_PREFIX = "codehub_";
 
-export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
+export function authHandlers(deps: ApiDeps): HandlersOf<AuthRoutes> {
   const { settings, sessions, tokens, hub, clock } = deps;
   const secure = settings.baseUrl.protocol === "https:";
 
@@ -110,4 +110,4 @@ export const authHandlers = (deps: ApiDeps): HandlersOf<AuthRoutes> => {
       return undefined;
     },
   };
-};
+}

@@ -24,7 +24,7 @@ type SystemRoutes =
 const STALE_MS = 90_000;
 const COMPONENTS = ["database", "bus", "engine", "store", "coordinator"] as const;
 
-const health = (deps: ApiDeps, fleet: FleetView): ComponentHealth[] => {
+function health(deps: ApiDeps, fleet: FleetView): ComponentHealth[] {
   const bus = deps.bus.health();
   return COMPONENTS.map((name): ComponentHealth => {
     if (name === "database") return { name, status: "ok", detail: "PostgreSQL answers", since: null };
@@ -36,7 +36,7 @@ const health = (deps: ApiDeps, fleet: FleetView): ComponentHealth[] => {
     const detail = stale ? `Last reported ${iso(seen.updatedAt)}: ${seen.detail}` : seen.detail;
     return { name, status, detail, since: iso(seen.since) };
   });
-};
+}
 
 const counts = (given: FleetView["counts"]): PhaseCounts => ({
   PENDING: given.PENDING,
@@ -48,7 +48,7 @@ const counts = (given: FleetView["counts"]): PhaseCounts => ({
   DELETED: given.DELETED,
 });
 
-export const systemHandlers = (deps: ApiDeps): HandlersOf<SystemRoutes> => {
+export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
   const { settings, views, hub, metrics } = deps;
   const document = openApiDocument({ version: settings.version, serverUrl: settings.baseUrl.origin });
   const reference = referencePage(document);
@@ -161,10 +161,10 @@ export const systemHandlers = (deps: ApiDeps): HandlersOf<SystemRoutes> => {
       return undefined;
     },
   };
-};
+}
 
 /** Figures of the database are read when somebody asks for them; while it is away, the rest is still told. */
-const collectFleet = async (deps: ApiDeps): Promise<void> => {
+async function collectFleet(deps: ApiDeps): Promise<void> {
   const { metrics, views, hub, bus, settings } = deps;
   metrics.streams.set(hub.clientCount);
   metrics.component.set({ component: "bus" }, bus.health().ok ? 1 : 0);
@@ -187,4 +187,4 @@ const collectFleet = async (deps: ApiDeps): Promise<void> => {
     metrics.component.set({ component: "database" }, 0);
     deps.logger.warn({ error: String(error) }, "fleet figures could not be read");
   }
-};
+}

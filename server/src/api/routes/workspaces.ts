@@ -26,9 +26,9 @@ type WorkspaceRoutes =
 
 const LOG_LINES = 500;
 /** Kinds of history lines that changed the desired state. */
-const WISH_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "undelete"];
+const REQUEST_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "undelete"];
 
-export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> => {
+export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
   const { settings, views, requests, clock } = deps;
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const show = (view: WorkspaceView, principal: Principal) =>
@@ -99,7 +99,7 @@ export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> =>
 
     explainWorkspace: async ({ view }) => {
       const filter = { workspaceId: view.row.id, actorId: null, kind: null, before: null, limit: 100 };
-      const requested = (await views.events(filter)).items.find(({ kind }) => WISH_KINDS.includes(kind)) ?? null;
+      const requested = (await views.events(filter)).items.find(({ kind }) => REQUEST_KINDS.includes(kind)) ?? null;
       return presentExplain(view, requested, policy, clock.nowMs());
     },
 
@@ -124,14 +124,14 @@ export const workspaceHandlers = (deps: ApiDeps): HandlersOf<WorkspaceRoutes> =>
       }
     },
   };
-};
+}
 
 /** The choices exclude each other, and an archive that is chosen must be one of this workspace. */
-const recoverAction = async (
+async function recoverAction(
   deps: ApiDeps,
   row: Workspace,
   body: { restore_archive?: string; use_archive?: string; start_empty?: boolean },
-): Promise<RequestAction> => {
+): Promise<RequestAction> {
   const { restore_archive: restore, use_archive: use, start_empty: empty } = body;
   const chosen = [restore, use, empty === true ? true : undefined].filter((choice) => choice !== undefined);
   if (chosen.length > 1) throw invalidField("restore_archive", "excludes use_archive and start_empty");
@@ -142,7 +142,7 @@ const recoverAction = async (
   if (!archives.some((archive) => archive.opId === opId))
     throw new ApiError("ARCHIVE_NOT_USABLE", { problem: "this workspace has no such archive" });
   return restore === undefined ? { kind: "use_archive", opId } : { kind: "restore_archive", opId };
-};
+}
 
 /** Whether somebody else's workspace may be seen at all. */
 export const maySee = (row: Workspace, principal: Principal): boolean =>

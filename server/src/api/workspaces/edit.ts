@@ -1,7 +1,7 @@
 import type { UpdateWorkspace } from "@codehub/contract";
 import { invalidField } from "#api/http/api-error.ts";
-import type { Ms, WishColumns } from "#core/rows/workspace.ts";
-import type { Edit } from "#core/wishes/wishes.ts";
+import type { Edit } from "#core/requests/requests.ts";
+import type { Ms, RequestColumns } from "#core/rows/workspace.ts";
 
 const MAX_KEEP_AWAKE_MS = 30 * 24 * 3_600_000;
 
@@ -12,7 +12,7 @@ export const editOf = (body: UpdateWorkspace, now: Ms): Edit => ({
   fields: Object.keys(body).filter((field) => field !== "desired_state"),
 });
 
-const columnsOf = (body: UpdateWorkspace, now: Ms): Partial<WishColumns> => {
+function columnsOf(body: UpdateWorkspace, now: Ms): Partial<RequestColumns> {
   const until = body.keep_awake_until;
   const keepAwakeUntil = until === undefined || until === null ? until : Date.parse(until);
   if (typeof keepAwakeUntil === "number" && !(keepAwakeUntil <= now + MAX_KEEP_AWAKE_MS))
@@ -26,4 +26,4 @@ const columnsOf = (body: UpdateWorkspace, now: Ms): Partial<WishColumns> => {
     ...(body.archive_ttl_seconds === undefined ? {} : { archiveTtlSeconds: body.archive_ttl_seconds }),
     ...(keepAwakeUntil === undefined ? {} : { keepAwakeUntil }),
   };
-};
+}

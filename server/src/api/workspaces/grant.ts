@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@codehub/contract";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
-import type { Refusal } from "#core/wishes/wishes.ts";
+import type { Refusal } from "#core/requests/requests.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 import type { Answer, LimitReached, Refused } from "#requests/answer.ts";
 import { iso } from "./present-workspace.ts";
@@ -24,25 +24,25 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
 };
 
 /** The workspace as it is after a request was granted; throws what refused it, in the contract's words. */
-export const granted = async (
+export async function granted(
   deps: Pick<ApiDeps, "views">,
   id: string,
   answer: Answer,
   /** What "wrong phase" means for this route. */
   wrongPhase: ErrorCode = CODES.WRONG_PHASE,
-): Promise<WorkspaceView> => {
+): Promise<WorkspaceView> {
   if (!answer.accepted) throw await errorOf(deps, id, answer, wrongPhase);
   const view = await deps.views.get(id);
   if (view === null) throw new ApiError("NOT_FOUND", { what: "workspace" });
   return view;
-};
+}
 
-const errorOf = async (
+async function errorOf(
   deps: Pick<ApiDeps, "views">,
   id: string,
   refused: Refused,
   wrongPhase: ErrorCode,
-): Promise<ApiError> => {
+): Promise<ApiError> {
   switch (refused.refusal) {
     case "SINGLE_USER":
       return new ApiError("PROCESS_RUNTIME_SINGLE_USER");
@@ -66,7 +66,7 @@ const errorOf = async (
     default:
       return new ApiError(CODES[refused.refusal]);
   }
-};
+}
 
 /** Names only the caller's own workspaces, also where it is everybody's limit that was reached. */
 const limitExceeded = ({ scope, limit, held, running }: LimitReached): ApiError =>

@@ -9,18 +9,25 @@ import {
 } from "@codehub/contract";
 import { presentEvent } from "#api/accounts/present-account.ts";
 import type { Ms, Workspace as Row } from "#core/rows/workspace.ts";
-import { type Because, because, blockersOf, type Blocker as Found, pathToWish, whyPhase } from "#core/words/explain.ts";
+import {
+  type Because,
+  because,
+  blockersOf,
+  type Blocker as Found,
+  pathToRequested,
+  whyPhase,
+} from "#core/words/explain.ts";
 import type { Policy } from "#core/words/next-step.ts";
 import type { EventView, WorkspaceView } from "#ports/views.ts";
 import { iso, isoOrNull, presentCondition, presentNext, presentSafety } from "./present-workspace.ts";
 
 /** Everything that is known about why, as codes and fields, each with its sentence beside it. */
-export const presentExplain = (
+export function presentExplain(
   { row, lastArchive }: WorkspaceView,
   requested: EventView | null,
   policy: Policy,
   now: Ms,
-): Explain => {
+): Explain {
   const voice = utcVoice(now);
   const state = {
     phase: row.phase,
@@ -36,24 +43,24 @@ export const presentExplain = (
     because: because(row).map((line) => presentBecause(line, now)),
     wish: requestedText(state, voice),
     next: presentNext(row, policy, now),
-    path: pathToWish(row).map(({ operation, to }) => ({ operation, to })),
+    path: pathToRequested(row).map(({ operation, to }) => ({ operation, to })),
     blockers: blockersOf(row, now).map((blocker) => presentBlocker(blocker, now)),
     safety: presentSafety(row, lastArchive, now),
     evaluated_at: iso(now),
   };
-};
+}
 
-const presentReason = (row: Row): Explain["reason"] => {
+function presentReason(row: Row): Explain["reason"] {
   const { code, fields, detail, since } = whyPhase(row);
   return { code, fields: { ...fields }, detail, since: iso(since) };
-};
+}
 
-const presentBecause = ({ condition, holds, seen, since }: Because, now: Ms): Explain["because"][number] => {
+function presentBecause({ condition, holds, seen, since }: Because, now: Ms): Explain["because"][number] {
   const { reason: code, fields = {}, detail = "", message } = presentCondition(condition, seen, now);
   return { condition, holds, code, fields, detail, message, since: iso(since) };
-};
+}
 
-const presentBlocker = ({ kind, code, condition, retryAt, fields, detail, since }: Found, now: Ms): Blocker => {
+function presentBlocker({ kind, code, condition, retryAt, fields, detail, since }: Found, now: Ms): Blocker {
   const blocker = {
     code,
     kind,
@@ -64,4 +71,4 @@ const presentBlocker = ({ kind, code, condition, retryAt, fields, detail, since 
     since: isoOrNull(since),
   };
   return { ...blocker, message: blockerText(blocker, utcVoice(now)), what_to_do: blockerRemedy(blocker) };
-};
+}

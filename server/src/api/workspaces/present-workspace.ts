@@ -14,9 +14,9 @@ import {
   type Workspace,
   type WorkspaceError,
 } from "@codehub/contract";
+import { effectiveTtls } from "#core/requests/idle.ts";
 import type { Conditions, Condition as Seen } from "#core/rows/condition.ts";
 import type { ArchiveRecord, Ms, Workspace as Row } from "#core/rows/workspace.ts";
-import { effectiveTtls } from "#core/wishes/idle.ts";
 import { nextStep, type Policy } from "#core/words/next-step.ts";
 import { homeSafety } from "#core/words/safety.ts";
 import type { ProgressView, WorkspaceView } from "#ports/views.ts";
@@ -33,7 +33,7 @@ export interface Presentation {
 }
 
 /** The row as people see it. Everything named here is meant to be seen; nothing is passed through unnamed. */
-export const presentWorkspace = (view: WorkspaceView, { policy, now, own }: Presentation): Workspace => {
+export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Presentation): Workspace {
   const { row } = view;
   const ttls = effectiveTtls(row, policy.ttl);
   return {
@@ -75,12 +75,12 @@ export const presentWorkspace = (view: WorkspaceView, { policy, now, own }: Pres
     open_url: own && row.deletedAt === null ? `/w/${row.id}/` : null,
     version: row.rowVersion,
   };
-};
+}
 
 const presentConditions = (conditions: Conditions, now: Ms): Record<string, Condition> =>
   Object.fromEntries(Object.entries(conditions).map(([key, seen]) => [key, presentCondition(key, seen, now)]));
 
-export const presentCondition = (key: string, seen: Seen, now: Ms): Condition => {
+export function presentCondition(key: string, seen: Seen, now: Ms): Condition {
   const condition = {
     status: seen.status,
     reason: seen.reason,
@@ -90,7 +90,7 @@ export const presentCondition = (key: string, seen: Seen, now: Ms): Condition =>
     ...(seen.unknownSince === undefined ? {} : { unknown_since: iso(seen.unknownSince) }),
   };
   return { ...condition, message: conditionText(key, condition, utcVoice(now)) };
-};
+}
 
 const presentProgress = (progress: ProgressView): Progress => ({
   stage: progress.step,
@@ -103,7 +103,7 @@ const presentProgress = (progress: ProgressView): Progress => ({
   updated_at: iso(progress.updatedAt),
 });
 
-const presentError = (row: Row, now: Ms): WorkspaceError | null => {
+function presentError(row: Row, now: Ms): WorkspaceError | null {
   const { errorInfo, errorReason } = row;
   if (errorReason === null) return null;
   const told = errorInfo ?? row.conditions["policy.healthy"];
@@ -120,13 +120,13 @@ const presentError = (row: Row, now: Ms): WorkspaceError | null => {
     occurred_at: isoOrNull(errorInfo?.occurredAt ?? null),
     what_to_do: catalogue.errors[errorReason].remedy,
   };
-};
+}
 
-export const presentNext = (row: Row, policy: Policy, now: Ms): Next => {
+export function presentNext(row: Row, policy: Policy, now: Ms): Next {
   const { kind, operation, at, code, fields } = nextStep(row, policy, now);
   const next = { kind, operation, at: isoOrNull(at), code, fields: { ...fields } };
   return { ...next, summary: nextText(next, utcVoice(now)) };
-};
+}
 
 const archiveFacts = ({ opId, facts, createdAt, verifiedAt }: ArchiveRecord) => ({
   op_id: opId,
@@ -143,12 +143,12 @@ const proof = (archive: ArchiveRecord, now: Ms): ArchiveProof => ({
   age_seconds: whole((now - archive.verifiedAt) / 1000),
 });
 
-export const presentSafety = (row: Row, lastArchive: ArchiveRecord | null, now: Ms): Safety => {
+export function presentSafety(row: Row, lastArchive: ArchiveRecord | null, now: Ms): Safety {
   const { level, homeIn } = homeSafety(row, lastArchive);
   const archive = lastArchive === null ? null : proof(lastArchive, now);
   const safety = { level, home_in: homeIn, last_verified_archive: archive };
   return { ...safety, summary: safetyText(safety, utcVoice(now)) };
-};
+}
 
 export const presentArchive = (archive: ArchiveRecord, row: Row): Archive => ({
   ...archiveFacts(archive),

@@ -14,11 +14,11 @@ const other = (text: string): string =>
     const base = part < "a" ? 65 : 97;
     return String.fromCharCode(((part.charCodeAt(0) - base + 13) % 26) + base);
   });
-const everyText = (value: unknown, change: (text: string) => string): unknown => {
+function everyText(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((one) => everyText(one, change));
   return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, everyText(one, change)]));
-};
+}
 
 const NOW = Date.UTC(2026, 10, 15, 14, 4);
 const seen = (status: boolean, reason: string, over: Partial<Condition> = {}): Condition => ({
@@ -91,7 +91,7 @@ const rows: readonly Partial<Workspace>[] = [
     phase: "STANDBY",
     nextAttemptAt: NOW + 4_000,
     errorReason: "Unreachable",
-    homeCtx: { ...EMPTY_HOME_CONTEXT, failedWish: 1 },
+    homeCtx: { ...EMPTY_HOME_CONTEXT, failedRequest: 1 },
   },
   {
     phase: "STANDBY",
@@ -144,7 +144,7 @@ const progress = {
 };
 
 /** Everything the server shows of these rows and lines, made by modules that were loaded with the catalogue as it is now. */
-const shown = async () => {
+async function shown() {
   vi.resetModules();
   const { presentEvent } = await import("#api/accounts/present-account.ts");
   const { presentExplain } = await import("./present-explain.ts");
@@ -165,7 +165,7 @@ const shown = async () => {
     // Of a page only its words may differ: its forms, links and classes stay.
     pages: views.map(({ row }) => errorPage(row, NOW).body.replaceAll(/>[^<]+</g, "><")),
   };
-};
+}
 const sentenceFields = ["summary", "message", "why", "wish", "what_to_do", "heading", "label"];
 const sentences = (value: unknown): unknown[] =>
   Object.entries((value ?? {}) as object).flatMap(([key, one]) =>

@@ -43,7 +43,7 @@ export type Address =
   | { readonly kind: "unix"; readonly path: string };
 
 /**
- * A person's one-off wish that is not a level: written by the API with a rising version,
+ * A person's one-off request that is not a level: written by the API with a rising version,
  * done once the coordinator has set `requestDone` to that version.
  */
 export interface WorkspaceRequest {
@@ -66,7 +66,7 @@ export type RequestAction =
   | { readonly kind: "verify_archive"; readonly opId: string };
 
 /** What requests write. */
-export interface WishColumns {
+export interface RequestColumns {
   readonly name: string;
   readonly description: string | null;
   readonly memo: string | null;
@@ -112,15 +112,20 @@ export interface HomeContext {
   readonly restoreMarker: string | null;
   /** The image the running container was started from, to tell when a restart is required. */
   readonly startedImage: string | null;
-  /** The wish whose attempt failed last: the backoff binds that wish only, a newer one plans at once. */
-  readonly failedWish: number | null;
+  /** The request whose attempt failed last: the backoff binds that request only, a newer one plans at once. */
+  readonly failedRequest: number | null;
   /** Times at which the container ended by itself, newest last, for the crash-loop rule. */
   readonly exits: readonly Ms[];
 }
 
-export const EMPTY_HOME_CONTEXT: HomeContext = { restoreMarker: null, startedImage: null, failedWish: null, exits: [] };
+export const EMPTY_HOME_CONTEXT: HomeContext = {
+  restoreMarker: null,
+  startedImage: null,
+  failedRequest: null,
+  exits: [],
+};
 
-export interface Workspace extends WishColumns, VerdictColumns {
+export interface Workspace extends RequestColumns, VerdictColumns {
   readonly id: string;
   readonly ownerId: string;
   readonly createdAt: Ms;

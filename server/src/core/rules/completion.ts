@@ -111,7 +111,7 @@ function completed({ row, now }: Facts, operation: OperationName, to: string, in
   };
 }
 
-/** The wish the operation served is not there any more: it ends with nothing changed. */
+/** The request the operation served is not there any more: it ends with nothing changed. */
 function superseded(row: Workspace, operation: OperationName, now: Ms): Mutation {
   const event: EventLine = {
     actor: "coordinator",

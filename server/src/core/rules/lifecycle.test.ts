@@ -6,10 +6,10 @@ import { plan } from "./plan.ts";
 
 const table = (marker: string): Record<string, string>[] => docsTable("architecture/workspace-lifecycle.md", marker);
 
-const operationOf = (row: Workspace): string => {
+function operationOf(row: Workspace): string {
   const step = plan(row, NOW);
   return step.kind === "operate" ? step.operation : "–";
-};
+}
 
 const PHASES: Record<string, () => Workspace> = {
   ...AT_REST,

@@ -8,7 +8,7 @@ import {
   type VolumeRecord,
   type Workspace,
 } from "#core/rows/workspace.ts";
-import { pathToWish } from "#core/words/explain.ts";
+import { pathToRequested } from "#core/words/explain.ts";
 import { wayOf } from "../../../../dashboard/src/words/words.ts";
 import { docsTable } from "../../../test/fixtures/docs-table.ts";
 import {
@@ -160,7 +160,7 @@ describe("an operation that leaves the level as it is", () => {
 
   test("comes before the one that leads on for as long as it is due, and only then", () => {
     expect(plan(restored, NOW, table)).toMatchObject({ kind: "operate", operation: "SCANNING", to: "STANDBY" });
-    expect(pathToWish(restored, table).map((step) => step.operation)).toEqual(["SCANNING", "STARTING"]);
+    expect(pathToRequested(restored, table).map((step) => step.operation)).toEqual(["SCANNING", "STARTING"]);
     expect(plan(standby, NOW, table)).toMatchObject({ operation: "STARTING" });
     expect(plan({ ...restored, desiredState: "STANDBY" }, NOW, table).kind).toBe("rest");
     expect(plan({ ...restored, desiredState: "ARCHIVED" }, NOW, table)).toMatchObject({ operation: "ARCHIVING" });
@@ -179,7 +179,7 @@ describe("an operation that leaves the level as it is", () => {
     const begun = begin(restored, table);
     expect(begun).toMatchObject({ volumes: [], row: { operation: "SCANNING", opId: ATTEMPT, phase: "STANDBY" } });
     expect(begun.row).toMatchObject({ homeVolume: restored.homeVolume, archiveKey: null, archiveOpId: null });
-    expect(pathToWish(begun.row, table).map((step) => step.operation)).toEqual(["SCANNING", "STARTING"]);
+    expect(pathToRequested(begun.row, table).map((step) => step.operation)).toEqual(["SCANNING", "STARTING"]);
     const after = { ...begun.row, ...end(begun, scanned, table)?.patch };
     expect(after).toMatchObject({ operation: "NONE", phase: "STANDBY", homeVolume: restored.homeVolume });
     expect(plan(after, NOW, table)).toMatchObject({ kind: "operate", operation: "STARTING" });
@@ -211,7 +211,7 @@ describe("an operation that fills a new volume from another workspace's archive"
 
   test("is preferred for the rows it is there for, and never builds over a home", () => {
     expect(plan(copy, NOW, table)).toMatchObject({ kind: "operate", operation: "COPYING", to: "STANDBY" });
-    expect(pathToWish(copy, table).map((step) => step.operation)).toEqual(["COPYING", "STARTING"]);
+    expect(pathToRequested(copy, table).map((step) => step.operation)).toEqual(["COPYING", "STARTING"]);
     expect(plan(fresh, NOW, table)).toMatchObject({ operation: "PROVISIONING" });
     const own = archiveRecord().key;
     expect(plan({ ...copy, archiveKey: own }, NOW, table)).toMatchObject({ why: "has_home" });

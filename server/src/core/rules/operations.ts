@@ -24,7 +24,7 @@ export interface OperationRow {
   readonly closesDoor: boolean;
   /** Another attempt must never share its half-done work: taking it over always mints a new attempt. */
   readonly freshOnTakeover: boolean;
-  /** Holds a slot of the running limits while it is under way, whatever is wished by then. */
+  /** Holds a slot of the running limits while it is under way, whatever is requested by then. */
   readonly holdsSlot: boolean;
   /**
    * A job beside the server: found and ended by its labels before anybody else works on. "storage" moves homes, has no

@@ -24,7 +24,7 @@ const DECIDING: readonly ConditionKey[] = [
   "infra.container_present",
 ];
 
-/** Every combination of phase, wish, operation, conditions and pointers, as the row says it, possible or not. */
+/** Every combination of phase, request, operation, conditions and pointers, as the row says it, possible or not. */
 function* everyRow(): Generator<Workspace> {
   for (const phase of PHASES)
     for (const desiredState of DESIRED_STATES)
@@ -55,7 +55,7 @@ function* everyRow(): Generator<Workspace> {
                   });
 }
 
-describe("plan, over every combination of phase, wish, operation, conditions and pointers", () => {
+describe("plan, over every combination of phase, requested level, operation, conditions and pointers", () => {
   test("keeps its promises", () => {
     let seen = 0;
     for (const row of everyRow()) {
@@ -135,14 +135,14 @@ describe("plan, in particular", () => {
     expect(plan(row, NOW + ARCHIVE_FRESH_MS)).toMatchObject({ kind: "look", at: ["storage.archive_ready"] });
   });
 
-  test("waits out a backoff, but not for a newer wish", () => {
+  test("waits out a backoff, but not for a newer request", () => {
     const waiting = {
       ...AT_REST.STANDBY(),
       desiredState: "RUNNING",
       desiredVersion: 4,
       nextAttemptAt: NOW + 5_000,
     } as const;
-    const failed = { ...waiting, homeCtx: { ...waiting.homeCtx, failedWish: 4 } };
+    const failed = { ...waiting, homeCtx: { ...waiting.homeCtx, failedRequest: 4 } };
     expect(plan(failed, NOW)).toMatchObject({ kind: "wait", until: NOW + 5_000 });
     expect(plan({ ...failed, desiredVersion: 5 }, NOW)).toMatchObject({ kind: "operate", operation: "STARTING" });
     expect(plan(failed, NOW + 5_000)).toMatchObject({ kind: "operate" });
@@ -161,7 +161,7 @@ describe("plan, in particular", () => {
     expect(plan(looping, NOW + 700_000)).toMatchObject({ kind: "operate", operation: "STARTING" });
   });
 
-  test("a row at rest is settled, and one that is wished elsewhere is not", () => {
+  test("a row at rest is settled, and one that is requested elsewhere is not", () => {
     for (const level of LADDER) {
       expect(isSettled(AT_REST[level]())).toBe(true);
       for (const other of LADDER.filter((name) => name !== level)) {

@@ -31,7 +31,7 @@ export type RestReason =
   | "has_home"
   | "no_last_copy";
 
-/** What to do next for a row whose conditions and phase were just judged. One step, towards the newest wish. */
+/** What to do next for a row whose conditions and phase were just judged. One step, towards the newest request. */
 export function plan(row: Workspace, now: Ms, table: OperationTable = OPERATIONS): Plan {
   if (row.operation !== "NONE") return { kind: "rest", why: "operating" };
   const wanted = row.deletedAt !== null ? planDeletion(row) : planLevel(row, table);
@@ -43,7 +43,7 @@ export function plan(row: Workspace, now: Ms, table: OperationTable = OPERATIONS
   const { edge, needs } = table[operation];
   const blind = unknownAmong(row.conditions, needs, now);
   if (blind.length > 0) return { kind: "look", at: blind };
-  if (row.nextAttemptAt !== null && row.nextAttemptAt > now && row.homeCtx.failedWish === row.desiredVersion) {
+  if (row.nextAttemptAt !== null && row.nextAttemptAt > now && row.homeCtx.failedRequest === row.desiredVersion) {
     return { kind: "wait", until: row.nextAttemptAt, operation };
   }
   return { kind: "operate", operation, to: edge?.to ?? "DELETED", why };
@@ -74,7 +74,7 @@ function planLevel(row: Workspace, table: OperationTable): Step | RestReason | n
   return refusal ?? step(operation, { code: "towards_request", fields: { requested: desiredState } });
 }
 
-/** The edge in the wished direction that goes furthest without overshooting; at the same length one for rows like this. */
+/** The edge in the requested direction that goes furthest without overshooting; at the same length one for rows like this. */
 export function edgeTowards(
   row: Workspace,
   phase: LevelName,

@@ -4,7 +4,7 @@ import { type Counter, countAttempt, type Familiarity, judgeAttempt, THROTTLE_RU
 
 const { pair, account } = THROTTLE_RULES;
 
-const afterFailures = (count: number, rule: (typeof THROTTLE_RULES)[keyof typeof THROTTLE_RULES]) => {
+function afterFailures(count: number, rule: (typeof THROTTLE_RULES)[keyof typeof THROTTLE_RULES]) {
   let now = 1_000_000;
   let counter: Counter | null = null;
   for (let failure = 0; failure < count; failure += 1) {
@@ -12,7 +12,7 @@ const afterFailures = (count: number, rule: (typeof THROTTLE_RULES)[keyof typeof
     counter = countAttempt(counter, rule, now);
   }
   return { counter, now };
-};
+}
 
 describe("login throttling", () => {
   it("costs nothing at first, then doubles up to the longest wait", () => {

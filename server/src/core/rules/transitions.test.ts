@@ -334,9 +334,11 @@ describe("observe and pass", () => {
     const row = { ...standby, ...pass(facts(standby), input, rules)?.mutation?.patch };
     expect(planAtRest(standby, NOW, input, rules)).toBeNull();
     expect(planAtRest(row, NOW, input, rules)).toMatchObject({ kind: "rest" });
-    const wished = { ...row, desiredState: "RUNNING" } as const;
-    expect(planAtRest(wished, NOW, input, rules)).toBeNull();
-    expect(planAtRest(wished, NOW, { ...input, hasRoom: () => false }, rules)).toMatchObject({ operation: "STARTING" });
+    const requested = { ...row, desiredState: "RUNNING" } as const;
+    expect(planAtRest(requested, NOW, input, rules)).toBeNull();
+    expect(planAtRest(requested, NOW, { ...input, hasRoom: () => false }, rules)).toMatchObject({
+      operation: "STARTING",
+    });
   });
 });
 

@@ -178,7 +178,7 @@ export function fail(facts: Facts, input: FailInput): Mutation | null {
     opEpoch: null,
     opStartedAt: null,
     reconcileFailureCount: failures,
-    homeCtx: { ...row.homeCtx, failedWish: row.desiredVersion },
+    homeCtx: { ...row.homeCtx, failedRequest: row.desiredVersion },
     nextAttemptAt: now + backoffMs(failures, input.random, input.minimumBackoffMs),
   } as const;
   const { fields, message } = input.failure;

@@ -63,8 +63,8 @@ export interface PathStep {
   readonly to: Phase;
 }
 
-/** The operations between here and the wish, in order; empty when there is nothing to do or no way. */
-export function pathToWish(row: Workspace, table: OperationTable = OPERATIONS): readonly PathStep[] {
+/** The operations between here and the request, in order; empty when there is nothing to do or no way. */
+export function pathToRequested(row: Workspace, table: OperationTable = OPERATIONS): readonly PathStep[] {
   if (row.deletedAt !== null) return deletionPath(row);
   const path: PathStep[] = [];
   let at: Phase = row.phase;
@@ -97,7 +97,7 @@ function deletionPath(row: Workspace): readonly PathStep[] {
   return path;
 }
 
-/** Whatever keeps the workspace from its wish right now. */
+/** Whatever keeps the workspace from its request right now. */
 export function blockersOf(row: Workspace, now: Ms): readonly Blocker[] {
   const blind = CONDITION_KEYS.flatMap((key) => unknownBlocker(row, key) ?? []);
   const failed = failedBlocker(row, now);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Condition } from "#core/rows/condition.ts";
 import { DESIRED_STATES, EMPTY_HOME_CONTEXT, OPERATION_NAMES, PHASES, type Workspace } from "#core/rows/workspace.ts";
 import { plan } from "#core/rules/plan.ts";
-import { because, blockersOf, pathToWish, whyPhase } from "./explain.ts";
+import { because, blockersOf, pathToRequested, whyPhase } from "./explain.ts";
 import { nextStep, type Policy } from "./next-step.ts";
 import { homeSafety } from "./safety.ts";
 
@@ -103,7 +103,7 @@ describe("what happens next", () => {
       desiredState: "STANDBY",
       nextAttemptAt: NOW + 4_000,
       errorReason: "ActionFailed",
-      homeCtx: { ...EMPTY_HOME_CONTEXT, failedWish: 1 },
+      homeCtx: { ...EMPTY_HOME_CONTEXT, failedRequest: 1 },
     });
     expect(nextStep(failed, policy, NOW)).toMatchObject({
       kind: "retry",
@@ -141,7 +141,7 @@ describe("what happens next", () => {
     expect(nextStep({ ...gone, purge: true, archiveKey: null }, policy, NOW).kind).toBe("nothing");
   });
 
-  it("agrees with the planner, for every combination of phase, wish, operation and deletion", () => {
+  it("agrees with the planner, for every combination of phase, requested level, operation and deletion", () => {
     const rows = fc.record({
       phase: fc.constantFrom(...PHASES),
       desiredState: fc.constantFrom(...DESIRED_STATES),
@@ -157,7 +157,7 @@ describe("what happens next", () => {
         const next = nextStep(workspace, policy, NOW);
         const planned = plan(workspace, NOW);
         expect(whyPhase(workspace).since).toBe(workspace.phaseChangedAt);
-        expect(pathToWish(workspace).length).toBeLessThanOrEqual(4);
+        expect(pathToRequested(workspace).length).toBeLessThanOrEqual(4);
         if (planned.kind === "operate" && (workspace.phase !== "ERROR" || workspace.deletedAt !== null))
           expect(next).toMatchObject({ kind: "operation_next", operation: planned.operation });
       }),

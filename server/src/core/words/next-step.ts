@@ -1,8 +1,8 @@
+import { nextFall, type TtlDefaults } from "#core/requests/idle.ts";
 import { type ConditionKey, tri } from "#core/rows/condition.ts";
 import { type Fields, moment } from "#core/rows/meaning.ts";
 import type { Ms, Operation, Workspace } from "#core/rows/workspace.ts";
 import { plan, requestPending } from "#core/rules/plan.ts";
-import { nextFall, type TtlDefaults } from "#core/wishes/idle.ts";
 
 export interface Policy {
   readonly ttl: TtlDefaults;

@@ -53,10 +53,10 @@ export const findSession = (header: string | undefined, secure: boolean): Cookie
   find(header, SESSION, secure);
 
 /** Each begin has a state of its own and a cookie named after its hash, so that tabs do not get into each other's way. */
-const stateName = (hash: string): Name => {
+function stateName(hash: string): Name {
   const key = hash.slice(0, 8);
   return { prefixed: STATE.prefixed + key, plain: STATE.plain + key };
-};
+}
 
 export const findState = (header: string | undefined, hash: string, secure: boolean): CookieFinding =>
   find(header, stateName(hash), secure);

@@ -246,10 +246,10 @@ export class Door {
   }
 }
 
-const outcomeLabel = (answer: Answer): string => {
+function outcomeLabel(answer: Answer): string {
   if (answer.accepted) return "accepted";
   return answer.refusal === "SINGLE_USER" ? "single_user" : answer.refusal;
-};
+}
 
 function portOf(query: URLSearchParams): number | null {
   const text = query.get("port") ?? "";

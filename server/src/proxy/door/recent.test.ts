@@ -26,11 +26,11 @@ beforeEach(() => {
   });
 });
 
-const question = (index: number): Question => {
+function question(index: number): Question {
   const found = questions[index];
   if (found === undefined) throw new Error(`only ${questions.length} questions were asked`);
   return found;
-};
+}
 
 /** What was remembered or is answered now. */
 async function learn(key: string, value: string | null): Promise<string | null> {

@@ -18,7 +18,7 @@ export function visitState(row: Workspace): VisitState {
   return row.desiredState === "RUNNING" ? "waking" : "asleep";
 }
 
-/** Whether a wake may raise what this row wishes for. */
+/** Whether a wake may raise what this row requests for. */
 export const canWake = (row: Workspace): boolean =>
   row.deletedAt === null && (row.desiredState === "STANDBY" || row.desiredState === "ARCHIVED");
 

@@ -30,7 +30,7 @@ export function doorStatus(row: Workspace, progress: ProgressView | null, now: n
   return { state, heading: headingOf(state, row), message: messageOf(state, row, now), steps };
 }
 
-const headingOf = (state: VisitState, row: Workspace): string => {
+function headingOf(state: VisitState, row: Workspace): string {
   switch (state) {
     case "ready":
       return `Opening ${row.name}`;
@@ -45,9 +45,9 @@ const headingOf = (state: VisitState, row: Workspace): string => {
     case "gone":
       return `${row.name} was deleted`;
   }
-};
+}
 
-const messageOf = (state: VisitState, row: Workspace, now: number): string => {
+function messageOf(state: VisitState, row: Workspace, now: number): string {
   const unreachable = row.conditions["storage.archive_ready"]?.unknownSince;
   switch (state) {
     case "ready":
@@ -69,7 +69,7 @@ const messageOf = (state: VisitState, row: Workspace, now: number): string => {
     case "gone":
       return "A deleted workspace cannot be opened. It can be restored from the trash on the dashboard while it is kept there.";
   }
-};
+}
 
 const told = (info: ErrorInfo, now: number): string =>
   errorText({ fields: { ...info.fields }, detail: info.message }, utcVoice(now));

@@ -20,10 +20,10 @@ function finishingWords(operation: Operation): string | undefined {
   return edge === null || makes === "home" || makes === "container" ? undefined : `Finish ${doing}`;
 }
 
-const bytes = (value: number): string => {
+function bytes(value: number): string {
   if (value < 1_000_000) return `${Math.max(0, Math.round(value / 1_000))} kB`;
   return value < 10_000_000_000 ? `${Math.round(value / 1_000_000)} MB` : `${(value / 1_000_000_000).toFixed(1)} GB`;
-};
+}
 
 export function progressText(progress: ProgressView): string {
   const parts: string[] = [];

@@ -8,15 +8,15 @@ import { WORKSPACE_ID } from "#proxy/door/origins.ts";
 /** Origin-form only: absolute-form, authority-form and `*` name a target that is not ours to choose. */
 export const isPlainTarget = (target: string): boolean => /^\/[\x21\x22\x24-\x5b\x5d-\x7e]*$/.test(target);
 
-export const pathOf = (target: string): string => {
+export function pathOf(target: string): string {
   const query = target.indexOf("?");
   return query < 0 ? target : target.slice(0, query);
-};
+}
 
-export const queryOf = (target: string): URLSearchParams => {
+export function queryOf(target: string): URLSearchParams {
   const query = target.indexOf("?");
   return new URLSearchParams(query < 0 ? "" : target.slice(query + 1));
-};
+}
 
 export interface DoorTarget {
   readonly workspaceId: string;

@@ -11,8 +11,8 @@ import type {
   Operation,
   Phase,
   RequestAction,
+  RequestColumns,
   VerdictColumns,
-  WishColumns,
   Workspace,
   WorkspaceRequest,
 } from "#core/rows/workspace.ts";
@@ -109,12 +109,12 @@ export function toWorkspace(row: WorkspaceRow): Workspace {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     rowVersion: row.row_version,
-    ...toWish(row),
+    ...toRequested(row),
     ...toVerdict(row),
   };
 }
 
-function toWish(row: WorkspaceRow): WishColumns {
+function toRequested(row: WorkspaceRow): RequestColumns {
   return {
     name: row.name,
     description: row.description,
@@ -158,7 +158,7 @@ function toVerdict(row: WorkspaceRow): VerdictColumns {
 }
 
 /** Parameters of the statement that writes every column that requests may write. */
-export type WishParams = {
+export type RequestParams = {
   name: string;
   description: string | null;
   memo: string | null;
@@ -174,21 +174,21 @@ export type WishParams = {
   lastAccessAt: Date;
 };
 
-export function wishParams(wish: WishColumns): WishParams {
+export function requestParams(columns: RequestColumns): RequestParams {
   return {
-    name: wish.name,
-    description: wish.description,
-    memo: wish.memo,
-    imageRef: wish.imageRef,
-    desiredState: wish.desiredState,
-    desiredVersion: wish.desiredVersion,
-    deletedAt: toDate(wish.deletedAt),
-    purge: wish.purge,
-    request: wish.request === null ? null : toJson(fromRequest(wish.request)),
-    standbyTtlSeconds: wish.standbyTtlSeconds,
-    archiveTtlSeconds: wish.archiveTtlSeconds,
-    keepAwakeUntil: toDate(wish.keepAwakeUntil),
-    lastAccessAt: new Date(wish.lastAccessAt),
+    name: columns.name,
+    description: columns.description,
+    memo: columns.memo,
+    imageRef: columns.imageRef,
+    desiredState: columns.desiredState,
+    desiredVersion: columns.desiredVersion,
+    deletedAt: toDate(columns.deletedAt),
+    purge: columns.purge,
+    request: columns.request === null ? null : toJson(fromRequest(columns.request)),
+    standbyTtlSeconds: columns.standbyTtlSeconds,
+    archiveTtlSeconds: columns.archiveTtlSeconds,
+    keepAwakeUntil: toDate(columns.keepAwakeUntil),
+    lastAccessAt: new Date(columns.lastAccessAt),
   };
 }
 
@@ -302,14 +302,14 @@ function fromRequest({ version, action }: WorkspaceRequest): RequestJson {
 const toHomeContext = (stored: HomeContextJson): HomeContext => ({
   restoreMarker: stored.restore_marker ?? null,
   startedImage: stored.started_image ?? null,
-  failedWish: stored.failed_wish ?? null,
+  failedRequest: stored.failed_wish ?? null,
   exits: (stored.exits ?? []).map(fromIsoTime),
 });
 
 const fromHomeContext = (context: HomeContext): HomeContextJson => ({
   restore_marker: context.restoreMarker,
   started_image: context.startedImage,
-  failed_wish: context.failedWish,
+  failed_wish: context.failedRequest,
   exits: context.exits.map(isoTime),
 });
 

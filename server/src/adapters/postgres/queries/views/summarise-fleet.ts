@@ -10,17 +10,17 @@ type Row = {
   oldest_converging_since: Ms | null;
 };
 
-/** The fleet in a few numbers. Converging counts from the newest wish, which is in the history. */
+/** The fleet in a few numbers. Converging counts from the newest request, which is in the history. */
 export const summariseFleet = statement<Record<never, never>, Row>("summarise-fleet", API_ROLE)`
 SELECT clock_timestamp() AS now,
   (SELECT count(*) FROM users) AS users,
   (SELECT count(*) FROM workspaces WHERE holds_slot) AS slots_held,
   (SELECT count(*) FROM workspaces WHERE NOT settled) AS converging,
-  (SELECT min(coalesce(wished.at, w.phase_changed_at))
+  (SELECT min(coalesce(requested.at, w.phase_changed_at))
    FROM workspaces w
    LEFT JOIN LATERAL (
      SELECT e.at FROM workspace_events e
      WHERE e.workspace_id = w.id AND e.actor_kind <> 'coordinator' ORDER BY e.id DESC LIMIT 1
-   ) AS wished ON true
+   ) AS requested ON true
    WHERE NOT w.settled) AS oldest_converging_since
 `;

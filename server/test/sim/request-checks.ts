@@ -9,8 +9,8 @@ import type { Truth, Truths } from "./truths.ts";
 /** What a person can ask of a level; each of them counts, also a repeated one. */
 const WISHES = ["wish", "wake", "reset", "delete", "undelete"] as const;
 
-/** Who may change a wish and when, and how many may run. */
-export class WishChecks {
+/** Who may change a request and when, and how many may run. */
+export class RequestChecks {
   readonly #truths: Truths;
   readonly #settings: OracleSettings;
   readonly #ttlReads: Map<string, number> = new Map();
@@ -22,12 +22,12 @@ export class WishChecks {
 
   check(commit: Commit): void {
     const { before } = commit;
-    if (before !== null) this.#wishes(commit, before, this.#truths.truth(commit.id));
+    if (before !== null) this.#requestStore(commit, before, this.#truths.truth(commit.id));
     this.#limits(commit.after);
   }
 
-  /** I11, I14 and IW: wishes are only changed by those who may, and time only moves forward. */
-  #wishes(commit: Commit, before: Workspace, truth: Truth): void {
+  /** I11, I14 and IW: requests are only changed by those who may, and time only moves forward. */
+  #requestStore(commit: Commit, before: Workspace, truth: Truth): void {
     const { sim } = this.#truths;
     const { after, events } = commit;
     const id = after.id.slice(0, 4);
@@ -51,7 +51,7 @@ export class WishChecks {
       sim.violate("IW", `${id}: a visit cancelled ${before.desiredState}`);
     }
     if (kinds.has("idle")) this.#fell(commit, before, truth);
-    if (WISHES.some((kind) => kinds.has(kind))) truth.lastWishAt = sim.scheduler.now;
+    if (WISHES.some((kind) => kinds.has(kind))) truth.lastRequestAt = sim.scheduler.now;
   }
 
   /** A candidate of the TTL runner was read: what it decides later is as old as this. Null: the list of all. */
@@ -67,7 +67,7 @@ export class WishChecks {
     const lowered = LEVELS[after.desiredState as LevelName] < LEVELS[before.desiredState as LevelName];
     if (before.deletedAt !== null || !lowered)
       sim.violate("IW", `${id}: idleness turned ${before.desiredState} into ${after.desiredState}`);
-    if (truth.lastWishAt > readAt)
+    if (truth.lastRequestAt > readAt)
       sim.violate("IW", `${id}: idleness overrode a wish that was newer than what it had read`);
     if (after.desiredState !== "STANDBY") return;
     const ttlMs = (before.standbyTtlSeconds ?? this.#settings.standbyTtlMs / 1000) * 1000;

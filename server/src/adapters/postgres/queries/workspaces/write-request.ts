@@ -1,9 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type WishParams, type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
+import { type RequestParams, type WorkspaceRow, workspaceColumns } from "#adapters/postgres/rows/workspace-row.ts";
 import { statement } from "#adapters/postgres/statement.ts";
 
 /** Every column that requests may write. The row was locked and read in the same transaction. */
-export const writeWish = statement<WishParams & { id: string }, WorkspaceRow>("write-wish", API_ROLE)`
+export const writeRequest = statement<RequestParams & { id: string }, WorkspaceRow>("write-request", API_ROLE)`
 UPDATE workspaces AS w SET
   name = ${"name"}, description = ${"description"}, memo = ${"memo"}, image_ref = ${"imageRef"}, desired_state = ${"desiredState"},
   desired_version = ${"desiredVersion"}, deleted_at = ${"deletedAt"}, purge = ${"purge"}, request = ${"request"},

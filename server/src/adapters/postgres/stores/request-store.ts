@@ -10,18 +10,18 @@ import { readWorkspace } from "#adapters/postgres/queries/workspaces/read-worksp
 import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-workspaces.ts";
 import { takeLimitsLock } from "#adapters/postgres/queries/workspaces/take-limits-lock.ts";
 import { touchWorkspaces } from "#adapters/postgres/queries/workspaces/touch-workspaces.ts";
-import { writeWish } from "#adapters/postgres/queries/workspaces/write-wish.ts";
-import { toWorkspace, wishParams } from "#adapters/postgres/rows/workspace-row.ts";
+import { writeRequest } from "#adapters/postgres/queries/workspaces/write-request.ts";
+import { requestParams, toWorkspace } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
+import type { Slots } from "#core/requests/limits.ts";
 import type { Ms, Workspace } from "#core/rows/workspace.ts";
-import type { Slots } from "#core/wishes/limits.ts";
-import type { Creation, WishDecision, WishFacts, WishStore, WorkspaceDraft } from "#ports/store.ts";
+import type { Creation, RequestDecision, RequestFacts, RequestStore, WorkspaceDraft } from "#ports/store.ts";
 import { insertLines } from "./history.ts";
 
 const NO_SLOTS: Slots = { ofOwner: 0, global: 0 };
 
-/** Wishes, on the pool that has the API's role. */
-export class PostgresWishStore implements WishStore {
+/** Requests, on the pool that has the API's role. */
+export class PostgresRequestStore implements RequestStore {
   readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool) {
@@ -37,7 +37,11 @@ export class PostgresWishStore implements WishStore {
     return (await all(this.#pool, readWorkspaces, { ids })).map(toWorkspace);
   }
 
-  change<R>(id: string, options: { countSlots: boolean }, decide: (facts: WishFacts) => WishDecision<R>): Promise<R> {
+  change<R>(
+    id: string,
+    options: { countSlots: boolean },
+    decide: (facts: RequestFacts) => RequestDecision<R>,
+  ): Promise<R> {
     return inTransaction(this.#pool, async (tx) => {
       if (options.countSlots) {
         await all(tx, takeLimitsLock, {});
@@ -49,7 +53,7 @@ export class PostgresWishStore implements WishStore {
       const decision = decide({ row, now, slots });
       if (decision.write !== null && row !== null) {
         if (Object.keys(decision.write).length > 0) {
-          await one(tx, writeWish, { id, ...wishParams({ ...row, ...decision.write }) });
+          await one(tx, writeRequest, { id, ...requestParams({ ...row, ...decision.write }) });
         }
         await insertLines(tx, row, decision.events);
       }
@@ -59,7 +63,7 @@ export class PostgresWishStore implements WishStore {
 
   create<T>(
     draft: WorkspaceDraft,
-    decide: (facts: Pick<WishFacts, "slots" | "now">) => Creation<T>,
+    decide: (facts: Pick<RequestFacts, "slots" | "now">) => Creation<T>,
   ): Promise<{ readonly row: Workspace } | { readonly refused: T }> {
     return inTransaction(this.#pool, async (tx) => {
       await all(tx, takeLimitsLock, {});

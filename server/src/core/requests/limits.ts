@@ -8,8 +8,8 @@ export interface Limits {
 }
 
 /**
- * What holds a slot: everything that is wished to run, also in ERROR, everything whose container is still there, and
- * what is being started although the wish has gone: operations are never cut short, so it will run for a moment.
+ * What holds a slot: everything that is requested to run, also in ERROR, everything whose container is still there, and
+ * what is being started although the request has gone: operations are never cut short, so it will run for a moment.
  */
 export function holdsSlot(row: Pick<Workspace, "desiredState" | "deletedAt" | "conditions" | "operation">): boolean {
   if (lastStatus(row.conditions, "infra.container_present")) return true;
@@ -26,7 +26,7 @@ export interface Slots {
 export type SlotVerdict = { readonly free: true } | { readonly free: false; readonly scope: "user" | "global" };
 
 /**
- * A workspace that is wished to run has its slot. One that only has a container left over was perhaps never given one:
+ * A workspace that is requested to run has its slot. One that only has a container left over was perhaps never given one:
  * somebody may have started that by hand, so it asks like everybody else.
  */
 export function slotFor(row: Workspace | null, slots: Slots, limits: Limits): SlotVerdict {

@@ -12,55 +12,55 @@ import {
   OLDER_ATTEMPT,
   volumeRecord,
 } from "../../../test/fixtures/workspace.ts";
+import { answerRequest } from "./answer-request.ts";
 import { nextFall, proxyGap } from "./idle.ts";
 import { holdsSlot, slotFor } from "./limits.ts";
-import { answerRequest } from "./requests.ts";
-import * as wishes from "./wishes.ts";
+import * as requests from "./requests.ts";
 
 const FREE = { ofOwner: 0, global: 0 };
 const FULL = { ofOwner: 2, global: 2 };
 const LIMITS = { maxRunningPerUser: 2, maxRunningGlobal: 100 };
 const TTL = { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 };
 const input = (row: Workspace | null, slots = FREE) => ({ row, now: NOW, slots });
-const refusal = (wish: wishes.Wish): string => (wish.result.accepted ? "accepted" : wish.result.refusal);
+const refusal = (verdict: requests.Verdict): string => (verdict.result.accepted ? "accepted" : verdict.result.refusal);
 const deleted = (row: Workspace): Workspace => ({ ...row, deletedAt: NOW - 5, desiredState: "DELETED" });
 
-describe("wishes", () => {
-  test("every accepted wish counts, also a repeated one", () => {
+describe("requests", () => {
+  test("every accepted request counts, also a repeated one", () => {
     const row = AT_REST.RUNNING();
-    expect(wishes.wishLevel(input(row, FULL), "RUNNING", LIMITS, "u").write).toMatchObject({
+    expect(requests.requestLevel(input(row, FULL), "RUNNING", LIMITS, "u").write).toMatchObject({
       desiredVersion: row.desiredVersion + 1,
       lastAccessAt: NOW,
     });
   });
 
   test("RUNNING needs a slot unless one is held already", () => {
-    expect(refusal(wishes.wishLevel(input(AT_REST.STANDBY(), FULL), "RUNNING", LIMITS, "u"))).toBe(
+    expect(refusal(requests.requestLevel(input(AT_REST.STANDBY(), FULL), "RUNNING", LIMITS, "u"))).toBe(
       "RUNNING_LIMIT_EXCEEDED",
     );
-    expect(refusal(wishes.wishWake(input(AT_REST.STANDBY(), FULL), LIMITS, "u"))).toBe("RUNNING_LIMIT_EXCEEDED");
-    expect(refusal(wishes.wishLevel(input(AT_REST.STANDBY(), FULL), "ARCHIVED", LIMITS, "u"))).toBe("accepted");
+    expect(refusal(requests.requestWake(input(AT_REST.STANDBY(), FULL), LIMITS, "u"))).toBe("RUNNING_LIMIT_EXCEEDED");
+    expect(refusal(requests.requestLevel(input(AT_REST.STANDBY(), FULL), "ARCHIVED", LIMITS, "u"))).toBe("accepted");
     const inError = { ...AT_REST.STANDBY(), desiredState: "RUNNING", phase: "ERROR" } as const;
     expect(holdsSlot(inError)).toBe(true);
     expect(holdsSlot({ ...AT_REST.STANDBY(), conditions: { "infra.container_present": condition("true") } })).toBe(
       true,
     );
-    // Its STARTING is not cut short by a lower wish, so until then nobody else may have the slot.
+    // Its STARTING is not cut short by a lower request, so until then nobody else may have the slot.
     expect(holdsSlot({ ...AT_REST.STANDBY(), operation: "STARTING" })).toBe(true);
     // A container that somebody started by hand takes a slot, but gives no right to one.
     const handMade = { ...AT_REST.STANDBY(), conditions: { "infra.container_present": condition("true") } };
-    expect(refusal(wishes.wishWake(input(handMade, FULL), LIMITS, "u"))).toBe("RUNNING_LIMIT_EXCEEDED");
+    expect(refusal(requests.requestWake(input(handMade, FULL), LIMITS, "u"))).toBe("RUNNING_LIMIT_EXCEEDED");
     expect(slotFor(null, { ofOwner: 0, global: 100 }, LIMITS)).toEqual({ free: false, scope: "global" });
   });
 
   test("a new workspace that is to run needs a slot; one that is not needs none", () => {
-    expect(wishes.wishCreate(FULL, "RUNNING", LIMITS, "u")).toEqual({ refuse: "RUNNING_LIMIT_EXCEEDED" });
+    expect(requests.requestCreate(FULL, "RUNNING", LIMITS, "u")).toEqual({ refuse: "RUNNING_LIMIT_EXCEEDED" });
     const created = { actor: "u", kind: "created", from: null, code: "created" };
-    expect(wishes.wishCreate(FREE, "RUNNING", LIMITS, "u")).toEqual({
+    expect(requests.requestCreate(FREE, "RUNNING", LIMITS, "u")).toEqual({
       refuse: null,
       events: [{ ...created, to: "RUNNING" }],
     });
-    expect(wishes.wishCreate(FULL, "STANDBY", LIMITS, "u")).toEqual({
+    expect(requests.requestCreate(FULL, "STANDBY", LIMITS, "u")).toEqual({
       refuse: null,
       events: [{ ...created, to: "STANDBY" }],
     });
@@ -69,9 +69,9 @@ describe("wishes", () => {
   test("fields and a level are changed together or not at all, and the history has a line for each", () => {
     const row = AT_REST.STANDBY();
     const edit = { columns: { memo: "m", name: "n" }, fields: ["memo", "name"] };
-    const kinds = (wish: wishes.Wish) =>
-      wish.write === null ? null : wish.events.map(({ kind, code, details }) => [kind, code, details]);
-    const both = wishes.wishEdit(input(row), { ...edit, level: "RUNNING" }, LIMITS, "u");
+    const kinds = (verdict: requests.Verdict) =>
+      verdict.write === null ? null : verdict.events.map(({ kind, code, details }) => [kind, code, details]);
+    const both = requests.requestEdit(input(row), { ...edit, level: "RUNNING" }, LIMITS, "u");
     expect(both.write).toEqual({
       ...edit.columns,
       desiredState: "RUNNING",
@@ -82,42 +82,45 @@ describe("wishes", () => {
       ["wish", "requested", {}],
       ["edited", "fields_changed", { fields: edit.fields }],
     ]);
-    const fieldsOnly = wishes.wishEdit(input(row, FULL), { ...edit, level: null }, LIMITS, "u");
+    const fieldsOnly = requests.requestEdit(input(row, FULL), { ...edit, level: null }, LIMITS, "u");
     expect(fieldsOnly.write).toEqual(edit.columns);
     expect(kinds(fieldsOnly)).toEqual([["edited", "fields_changed", { fields: edit.fields }]]);
-    const refused = wishes.wishEdit(input(row, FULL), { ...edit, level: "RUNNING" }, LIMITS, "u");
+    const refused = requests.requestEdit(input(row, FULL), { ...edit, level: "RUNNING" }, LIMITS, "u");
     expect([refused.write, refusal(refused)]).toEqual([null, "RUNNING_LIMIT_EXCEEDED"]);
-    expect(refusal(wishes.wishEdit(input(null), { ...edit, level: null }, LIMITS, "u"))).toBe("NOT_FOUND");
-    expect(refusal(wishes.wishEdit(input(deleted(row)), { ...edit, level: null }, LIMITS, "u"))).toBe("DELETED");
+    expect(refusal(requests.requestEdit(input(null), { ...edit, level: null }, LIMITS, "u"))).toBe("NOT_FOUND");
+    expect(refusal(requests.requestEdit(input(deleted(row)), { ...edit, level: null }, LIMITS, "u"))).toBe("DELETED");
   });
 
   test("nothing but undelete speaks to a deleted row", () => {
     const row = deleted(AT_REST.ARCHIVED());
-    expect(refusal(wishes.wishLevel(input(row), "RUNNING", LIMITS, "u"))).toBe("DELETED");
-    expect(refusal(wishes.wishWake(input(row), LIMITS, "u"))).toBe("DELETED");
-    expect(refusal(wishes.wishReset(input(row), row.name, "u"))).toBe("DELETED");
-    expect(wishes.wishUndelete(input(row), "u").write).toMatchObject({ deletedAt: null, desiredState: "ARCHIVED" });
-    expect(refusal(wishes.wishUndelete(input({ ...row, purge: true }), "u"))).toBe("UNDELETE_PURGED");
-    expect(refusal(wishes.wishUndelete(input({ ...row, expiredAt: NOW }), "u"))).toBe("UNDELETE_EXPIRED");
-    expect(refusal(wishes.wishUndelete(input(AT_REST.ARCHIVED()), "u"))).toBe("NOT_DELETED");
+    expect(refusal(requests.requestLevel(input(row), "RUNNING", LIMITS, "u"))).toBe("DELETED");
+    expect(refusal(requests.requestWake(input(row), LIMITS, "u"))).toBe("DELETED");
+    expect(refusal(requests.requestReset(input(row), row.name, "u"))).toBe("DELETED");
+    expect(requests.requestUndelete(input(row), "u").write).toMatchObject({
+      deletedAt: null,
+      desiredState: "ARCHIVED",
+    });
+    expect(refusal(requests.requestUndelete(input({ ...row, purge: true }), "u"))).toBe("UNDELETE_PURGED");
+    expect(refusal(requests.requestUndelete(input({ ...row, expiredAt: NOW }), "u"))).toBe("UNDELETE_EXPIRED");
+    expect(refusal(requests.requestUndelete(input(AT_REST.ARCHIVED()), "u"))).toBe("NOT_DELETED");
   });
 
   test("a second DELETE never moves the first one's time, and may add the purge", () => {
     const row = deleted(AT_REST.ARCHIVED());
-    expect(wishes.wishDelete(input(row), null, "u").write).toEqual({});
-    expect(wishes.wishDelete(input(row), { confirmation: row.name }, "u").write).toMatchObject({
+    expect(requests.requestDelete(input(row), null, "u").write).toEqual({});
+    expect(requests.requestDelete(input(row), { confirmation: row.name }, "u").write).toMatchObject({
       deletedAt: NOW - 5,
       purge: true,
     });
-    expect(refusal(wishes.wishDelete(input(row), { confirmation: "other" }, "u"))).toBe("CONFIRMATION_MISMATCH");
+    expect(refusal(requests.requestDelete(input(row), { confirmation: "other" }, "u"))).toBe("CONFIRMATION_MISMATCH");
   });
 
   test("a visit wakes what sleeps, and never cancels a confirmed reset", () => {
-    expect(refusal(wishes.wishWake(input({ ...AT_REST.ARCHIVED(), desiredState: "PENDING" }), LIMITS, "u"))).toBe(
+    expect(refusal(requests.requestWake(input({ ...AT_REST.ARCHIVED(), desiredState: "PENDING" }), LIMITS, "u"))).toBe(
       "RESET_PENDING",
     );
-    expect(refusal(wishes.wishWake(input(AT_REST.RUNNING()), LIMITS, "u"))).toBe("NOTHING_TO_WAKE");
-    expect(wishes.wishWake(input(AT_REST.ARCHIVED()), LIMITS, "u").write).toMatchObject({
+    expect(refusal(requests.requestWake(input(AT_REST.RUNNING()), LIMITS, "u"))).toBe("NOTHING_TO_WAKE");
+    expect(requests.requestWake(input(AT_REST.ARCHIVED()), LIMITS, "u").write).toMatchObject({
       desiredState: "RUNNING",
       lastAccessAt: NOW,
     });
@@ -125,24 +128,28 @@ describe("wishes", () => {
 
   test("a lost home needs a choice, and an empty one needs the name", () => {
     const lost = { ...AT_REST.STANDBY(), phase: "ERROR", errorReason: "DataLost" } as const;
-    expect(refusal(wishes.wishRecover(input(lost), { kind: "recover" }, null, "u"))).toBe("CHOICE_REQUIRED");
-    expect(refusal(wishes.wishRecover(input(lost), { kind: "start_empty" }, "wrong", "u"))).toBe(
+    expect(refusal(requests.requestRecover(input(lost), { kind: "recover" }, null, "u"))).toBe("CHOICE_REQUIRED");
+    expect(refusal(requests.requestRecover(input(lost), { kind: "start_empty" }, "wrong", "u"))).toBe(
       "CONFIRMATION_MISMATCH",
     );
-    expect(refusal(wishes.wishRecover(input(lost), { kind: "start_empty" }, lost.name, "u"))).toBe("accepted");
-    expect(refusal(wishes.wishRecover(input(AT_REST.STANDBY()), { kind: "recover" }, null, "u"))).toBe("NOT_IN_ERROR");
+    expect(refusal(requests.requestRecover(input(lost), { kind: "start_empty" }, lost.name, "u"))).toBe("accepted");
+    expect(refusal(requests.requestRecover(input(AT_REST.STANDBY()), { kind: "recover" }, null, "u"))).toBe(
+      "NOT_IN_ERROR",
+    );
   });
 
   test("one request at a time", () => {
     const row = { ...AT_REST.RUNNING(), request: { version: 2, action: { kind: "restart" } }, requestDone: 1 } as const;
-    expect(refusal(wishes.wishRestart(input(row), "u"))).toBe("REQUEST_PENDING");
-    expect(wishes.wishRestart(input({ ...row, requestDone: 2 }), "u").write).toMatchObject({ request: { version: 3 } });
+    expect(refusal(requests.requestRestart(input(row), "u"))).toBe("REQUEST_PENDING");
+    expect(requests.requestRestart(input({ ...row, requestDone: 2 }), "u").write).toMatchObject({
+      request: { version: 3 },
+    });
   });
 });
 
 describe("falling back", () => {
-  const idle = (row: Workspace, extra: Partial<wishes.IdleInput> = {}): wishes.Wish =>
-    wishes.wishFall({
+  const idle = (row: Workspace, extra: Partial<requests.IdleInput> = {}): requests.Verdict =>
+    requests.requestDemotion({
       ...input(row),
       defaults: TTL,
       desiredVersion: row.desiredVersion,
@@ -163,7 +170,7 @@ describe("falling back", () => {
     expect(nextFall({ ...running(), standbyTtlSeconds: 60 }, TTL)?.at).toBe(long + 60_000);
   });
 
-  test("never overrides a newer wish, an operation, a deletion or an unmet wish", () => {
+  test("never overrides a newer request, an operation, a deletion or an unmet request", () => {
     const row = running();
     expect(idle(row, { desiredVersion: row.desiredVersion - 1 }).write).toBeNull();
     expect(idle({ ...row, operation: "STOPPING" }).write).toBeNull();

@@ -15,13 +15,13 @@ export function effectiveTtls(row: Workspace, defaults: TtlDefaults): TtlDefault
 
 export interface Fall {
   readonly to: Extract<DesiredState, "STANDBY" | "ARCHIVED">;
-  /** The moment after which the wish is lowered. */
+  /** The moment after which the request is lowered. */
   readonly at: Ms;
   /** What the time is counted from. */
   readonly since: Ms;
 }
 
-/** Where and when this workspace falls back by itself, or null where it does not. Only ever lowers a met wish. */
+/** Where and when this workspace falls back by itself, or null where it does not. Only ever lowers a met request. */
 export function nextFall(row: Workspace, defaults: TtlDefaults): Fall | null {
   if (row.deletedAt !== null || row.operation !== "NONE" || row.phase !== row.desiredState) return null;
   const ttls = effectiveTtls(row, defaults);
