@@ -42,7 +42,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
     await check("new workspace");
     await page.goto(`/workspaces/${id}`);
     await page.getByText("is the home now").waitFor();
-    await page.getByText(/mina asked for it/).waitFor();
+    await page.getByText(/By mina/).waitFor();
     await check("a workspace");
     const screens = [
       ["/trash", "Restore"],
