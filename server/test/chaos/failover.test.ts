@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
+import { mayActAsRoot } from "../root.ts";
 import { Fleet } from "./fleet.ts";
 
 describe("failover on a real database", () => {
@@ -65,12 +66,7 @@ describe("failover on a real database", () => {
   });
 });
 
-const mayMakeNamespaces = process.getuid?.() === 0;
-if (!mayMakeNamespaces && process.env["CI"] === undefined) {
-  console.log("Skipped: the partition test makes a network namespace; run it as root to enable it.");
-}
-
-describe.skipIf(!mayMakeNamespaces && process.env["CI"] === undefined)(
+describe.runIf(mayActAsRoot("a partition, in a network namespace"))(
   "a leader behind a network that drops everything",
   () => {
     const namespace = `chaos${process.pid}`;

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findProcesses } from "#adapters/process/labels.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
+import { mayActAsRoot } from "../root.ts";
 import { endAll, forgers } from "../suites/forged-process.ts";
 import { delegate } from "../suites/storage-jobs-suite.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -49,7 +50,7 @@ describe("when the server is killed", () => {
     await plane.close();
   });
 
-  it.runIf(process.getuid?.() === 0)(
+  it.runIf(mayActAsRoot("a process of another account"))(
     "a process of another account that claims to be its job holds nothing up",
     async () => {
       const plane = await processDataPlane({});
@@ -110,15 +111,7 @@ describe("an archive that is a file", () => {
   });
 });
 
-/** Mounting needs rights that a laptop's user does not have. */
-function canMount(): boolean {
-  const able = process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"]).status === 0;
-  if (!able && process.env["CI"] !== undefined) throw new Error("CI must be able to mount a small disk (run as root)");
-  if (!able) console.log("Tests with a full disk are skipped: they mount one. Enable them by running as root.");
-  return able;
-}
-
-describe.skipIf(!canMount())("on a disk of 48 MB", () => {
+describe.runIf(mayActAsRoot("a full disk, which is mounted"))("on a disk of 48 MB", () => {
   let mount: string;
   let plane: ProcessDataPlane;
   beforeAll(async () => {

@@ -111,7 +111,7 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
         await attempt(name + ' events', () => new Promise((done, fail) => { const e = new EventSource(base + (base === D ? '/api/v1/events' : path), { withCredentials: true }); e.onopen = () => done('open'); e.onerror = () => { e.close(); fail(); }; }));
         await attempt(name + ' socket', () => new Promise((done, fail) => { const w = new WebSocket(base.replace('http', 'ws') + path); w.onopen = () => done('open'); w.onerror = fail; }));
         await attempt(name + ' frame', () => new Promise((done, fail) => { const f = document.createElement('iframe'); f.onload = () => { try { done(f.contentDocument.body.textContent || 'blocked'); } catch { fail(); } }; f.src = base + path; document.body.append(f); setTimeout(fail, 3000); }));
-        await attempt(name + ' window', async () => { const w = open(base + path); await new Promise((d) => setTimeout(d, 1500)); const text = w.document.body.textContent; w.close(); return text || 'blocked'; });
+        await attempt(name + ' window', async () => { const w = open(base + path); try { while (!w.closed && w.location.href === 'about:blank') await new Promise((d) => setTimeout(d, 20)); return w.closed ? 'blocked' : w.document.body.textContent; } finally { w.close(); } });
         await attempt(name + ' worker', async () => { await navigator.serviceWorker.register(base + '/sw.js'); return 'registered'; });
         await attempt(name + ' shared worker', () => new Promise((done, fail) => { const w = new SharedWorker(base + path); w.onerror = fail; setTimeout(() => done('started'), 1000); }));
       }
@@ -126,6 +126,7 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
 
   it("changes nothing: no form, no fetch and no beacon is taken for the owner's", async () => {
     await run(`
+      const sent = [];
       for (const [url, type, body] of [
         [D + '/api/v1/auth/logout', 'text/plain', '{}'],
         [D + '/api/v1/workspaces', 'text/plain', '{"name":"planted"}'],
@@ -135,11 +136,13 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
         await fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', headers: { 'content-type': type }, body }).catch(() => {});
         navigator.sendBeacon(url, new Blob([body], { type: 'text/plain' }));
         const frame = document.createElement('iframe'); frame.name = 'f' + Math.random(); document.body.append(frame);
-        const form = document.createElement('form'); form.method = 'post'; form.enctype = 'text/plain'; form.action = url; form.target = frame.name; document.body.append(form); form.submit();
+        const form = document.createElement('form'); form.method = 'post'; form.enctype = 'text/plain'; form.action = url; form.target = frame.name; document.body.append(form);
+        sent.push(new Promise((done) => frame.addEventListener('load', done)));
+        form.submit();
       }
       for (const method of ['PATCH', 'DELETE', 'PUT'])
         await fetch(D + '/api/v1/workspaces/' + G, { method, credentials: 'include', headers: { 'content-type': 'application/json' }, body: '{"desired_state":"STANDBY"}' }).catch(() => {});
-      await new Promise((done) => setTimeout(done, 1500));`);
+      await Promise.all(sent);`);
     expect(await session()).toBe(200);
     expect((await api.listWorkspaces({ query: {} })).items.map(({ name }) => name).sort()).toEqual(["bad", "good"]);
     expect((await api.getWorkspace({ params: { id: good } })).desired_state).toBe("RUNNING");

@@ -9,10 +9,11 @@ try {
   const server = await EmbeddedPostgres.start({ dir, fallbackDir, settings: { fsync: "off" } });
   const { url, pid, adopted, rootDir } = server;
   const tookOverSignals = process.listenerCount("SIGTERM") !== listenersBefore;
-  process.stdout.write(`${JSON.stringify({ url, pid, adopted, rootDir, tookOverSignals })}\n`);
   process.once("SIGTERM", () => {
     void server.stop().then(() => process.exit(0));
   });
+  // Last: whoever reads it may end us at once.
+  process.stdout.write(`${JSON.stringify({ url, pid, adopted, rootDir, tookOverSignals })}\n`);
 } catch (error) {
   const kind = error instanceof EmbeddedPostgresError ? error.kind : "unexpected";
   process.stdout.write(`${JSON.stringify({ kind, message: String(error) })}\n`);

@@ -1,29 +1,43 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Account, canReach, chooseAccount } from "#adapters/postgres/embedded/account.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Account, chooseAccount } from "#adapters/postgres/embedded/account.ts";
 import { locatePackage, provideBinaries } from "#adapters/postgres/embedded/binaries.ts";
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from "#adapters/postgres/embedded/embedded-postgres.ts";
 import { isPostmasterOf } from "#adapters/postgres/embedded/postmaster.ts";
+import { mayActAsRoot } from "../root.ts";
 
-const PROGRAM = join(import.meta.dirname, "embedded-program.ts");
+const CLONE = resolve(import.meta.dirname, "../../..");
 const NOBODY = 65_534;
+const PROGRAM = join(import.meta.dirname, "embedded-program.ts");
 /** A user that every system's list has. */
 const DAEMON = 1;
-const isRoot = process.getuid?.() === 0;
+const isRoot = mayActAsRoot("PostgreSQL under other accounts");
 
-/** Some tests run a program as `nobody`, who must be able to read this clone and its node. */
-const nobody: Account = { name: "nobody", uid: NOBODY, gid: NOBODY, switchUser: true, maker: NOBODY };
-const reachable = isRoot && (await canReach(PROGRAM, nobody)) && (await canReach(process.execPath, nobody));
-if (isRoot && !reachable) {
-  console.log("skipped: nobody cannot read this clone; put it outside /root to test starts as a normal user");
-}
+/** Where this clone and its node are seen by accounts that may not look where the clone lies, such as /root. */
+let clone = CLONE;
+const seen = (file: string): string => join(clone, relative(CLONE, file));
+
+beforeAll(async () => {
+  if (!isRoot) return;
+  clone = await mkdtemp(join(tmpdir(), "codehub-clone-"));
+  await chmod(clone, 0o755);
+  execFileSync("mount", ["--bind", CLONE, clone]);
+  // Whatever a killed run leaves mounted, nobody changes the clone through it.
+  execFileSync("mount", ["-o", "remount,bind,ro", clone]);
+});
+
+afterAll(async () => {
+  if (!isRoot) return;
+  execFileSync("umount", [clone]);
+  await rmdir(clone);
+});
 
 let base: string;
 let servers: EmbeddedPostgres[];
@@ -69,9 +83,9 @@ type Answer = Partial<{ url: string; pid: number; adopted: boolean; rootDir: str
 /** Starts the program of its own, optionally as another user, and reads its first line. */
 async function runProgram(dir: string, uid?: number): Promise<{ program: ChildProcess; answer: Answer }> {
   const identity = uid === undefined ? {} : { uid, gid: uid };
-  const program = spawn(process.execPath, [PROGRAM, dir, join(base, "fallback")], {
+  const program = spawn(seen(process.execPath), [seen(PROGRAM), dir, join(base, "fallback")], {
     stdio: ["ignore", "pipe", "inherit"],
-    cwd: import.meta.dirname,
+    cwd: "/",
     ...identity,
   });
   programs.push(program);
@@ -313,13 +327,18 @@ describe("who may connect", () => {
         await client.end();
       });
 
-      test.runIf(reachable)("neither nobody nor a workspace's account gets in any more", async () => {
+      test("neither nobody nor a workspace's account gets in any more", async () => {
         await makeOldDirectory();
         const server = await start();
         const socket = join(new URL(server.url).searchParams.get("host") ?? "", ".s.PGSQL.5432");
         const connecting = `require("net").connect(${JSON.stringify(socket)}).on("connect", () => process.exit(7)).on("error", () => process.exit(3))`;
         for (const uid of [NOBODY, 20_001]) {
-          const attempt = spawn(process.execPath, ["-e", connecting], { uid, gid: uid, cwd: "/", stdio: "ignore" });
+          const attempt = spawn(seen(process.execPath), ["-e", connecting], {
+            uid,
+            gid: uid,
+            cwd: "/",
+            stdio: "ignore",
+          });
           expect(await once(attempt, "exit"), String(uid)).toEqual([3, null]);
         }
       });
@@ -375,7 +394,7 @@ describe("what cannot work says what to do", () => {
 });
 
 describe.runIf(isRoot)("as a normal user", () => {
-  test.runIf(reachable)("it starts, restarts and adopts", async () => {
+  test("it starts, restarts and adopts", async () => {
     await chown(base, NOBODY, NOBODY);
     const dir = join(base, "postgres");
     const first = await runProgram(dir, NOBODY);
@@ -386,31 +405,28 @@ describe.runIf(isRoot)("as a normal user", () => {
     expect(second.answer).toMatchObject({ adopted: true, pid: first.answer.pid });
   });
 
-  test.runIf(reachable)(
-    "data of a normal user is served under that user when root starts, and again by himself",
-    async () => {
-      await chown(base, DAEMON, DAEMON);
-      const dir = join(base, "postgres");
-      const { program } = await runProgram(dir, DAEMON);
-      program.kill("SIGTERM");
-      await once(program, "exit");
-      const server = await start();
-      expect((await stat(`/proc/${server.pid}`)).uid).toBe(DAEMON);
-      await stop(server);
-      // The log is the one thing that root's start leaves as root's.
-      await chown(join(dir, "postgres.log"), DAEMON, DAEMON);
-      expect((await runProgram(dir, DAEMON)).answer).toMatchObject({ adopted: false, rootDir: dir });
-    },
-  );
+  test("data of a normal user is served under that user when root starts, and again by himself", async () => {
+    await chown(base, DAEMON, DAEMON);
+    const dir = join(base, "postgres");
+    const { program } = await runProgram(dir, DAEMON);
+    program.kill("SIGTERM");
+    await once(program, "exit");
+    const server = await start();
+    expect((await stat(`/proc/${server.pid}`)).uid).toBe(DAEMON);
+    await stop(server);
+    // The log is the one thing that root's start leaves as root's.
+    await chown(join(dir, "postgres.log"), DAEMON, DAEMON);
+    expect((await runProgram(dir, DAEMON)).answer).toMatchObject({ adopted: false, rootDir: dir });
+  });
 
-  test.runIf(reachable)("a directory it cannot read says what to do", async () => {
+  test("a directory it cannot read says what to do", async () => {
     await mkdir(join(base, "postgres/data"), { recursive: true, mode: 0o700 });
     await chmod(join(base, "postgres"), 0o777);
     const { answer } = await runProgram(join(base, "postgres"), NOBODY);
     expect(answer).toMatchObject({ kind: "unreadable", message: expect.stringMatching(/chown -R|DATA_DIR/) });
   });
 
-  test.runIf(reachable)("a directory it cannot write says what to do", async () => {
+  test("a directory it cannot write says what to do", async () => {
     await chmod(base, 0o755);
     const { answer } = await runProgram(join(base, "below/postgres"), NOBODY);
     expect(answer).toMatchObject({ kind: "unreadable", message: expect.stringMatching(/DATA_DIR/) });

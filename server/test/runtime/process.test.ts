@@ -8,12 +8,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Runtime } from "#ports/runtime.ts";
+import { asRoot, mayActAsRoot } from "../root.ts";
 import { endAll, forgers } from "../suites/forged-process.ts";
 import { ask, runInside } from "./ask.ts";
 import { type ProcessHarness, processHarness } from "./process-harness.ts";
 import { serverProcess } from "./server-process.ts";
 
-const asRoot = process.getuid?.() === 0;
 const never = new AbortController().signal;
 const SOON = { timeout: 20_000, interval: 20 };
 
@@ -173,7 +173,7 @@ describe("process runtime", () => {
     await deep.close();
   });
 
-  describe.runIf(asRoot)("run by root", () => {
+  describe.runIf(mayActAsRoot("workspaces under accounts of their own"))("run by root", () => {
     it("gives every owner an account of his own and keeps it", async () => {
       const [anna, ben] = [randomUUID(), randomUUID()];
       const ids = [];

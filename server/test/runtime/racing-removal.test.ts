@@ -10,6 +10,7 @@ import { reachableNode } from "#adapters/process/ide-install.ts";
 import { type ContainerRecord, removeContainerDir } from "#adapters/process/record.ts";
 import { openProcessVolumes } from "#adapters/process/volumes.ts";
 import { volumeName } from "#core/rows/names.ts";
+import { mayActAsRoot } from "../root.ts";
 
 const USER = 61_001;
 const OTHER_USER = 61_002;
@@ -17,7 +18,7 @@ const ROUNDS = 6;
 const CANARIES = Array.from({ length: 60 }, (_, index) => `file-${index}`);
 
 /** Accounts of their own need root; without it everything belongs to one account, and there is nobody to attack. */
-describe.runIf(process.getuid?.() === 0)("while a hostile user swaps directories and links", () => {
+describe.runIf(mayActAsRoot("an attack by another account"))("while a hostile user swaps directories and links", () => {
   let base: string;
   let canaryDir: string;
   let node: string;
