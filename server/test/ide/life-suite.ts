@@ -28,10 +28,10 @@ async function tab(owner: Person, workspace: Workspace): Promise<IdePage> {
 }
 
 /** From here on the program's own TTL holds. Not before: a machine that is busy may take longer than that to load an IDE. */
-const mayFall = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>
+const mayBeDemoted = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>
   owner.api.updateWorkspace({ params: { id }, body: { standby_ttl_seconds: null } });
 
-const mayNotFall = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>
+const mayNotBeDemoted = (owner: Person, { workspaceId: id }: IdePage): Promise<Workspace> =>
   owner.api.updateWorkspace({ params: { id }, body: { standby_ttl_seconds: 0 } });
 
 /** Types now and then until it is disposed of, or the page does not take it any more; `stop` says which. */
@@ -63,7 +63,7 @@ function keepTyping({ page }: IdePage): AsyncDisposable & { readonly stop: () =>
 
 /** Longest first: it waits most of its time, while the others are told. */
 export function idleSuite(kind: string, stage: Stage): void {
-  const title = "a tab left alone falls to standby and stays there; typing and printing keep others awake";
+  const title = "a tab left alone goes to standby and stays there; typing and printing keep others awake";
   story(kind, title, stage, async ({ person, step }) => {
     const [noa, ben] = await step("signing in", async () => [await person("noa"), await person("ben")]);
 
@@ -72,7 +72,7 @@ export function idleSuite(kind: string, stage: Stage): void {
       await ide.openTerminal();
       await ide.run("while true; do date; sleep 3; done");
       await ide.printed(/:\d\d:/);
-      await mayFall(ben, ide);
+      await mayBeDemoted(ben, ide);
       return ide;
     });
     const lastKey = performance.now();
@@ -85,12 +85,12 @@ export function idleSuite(kind: string, stage: Stage): void {
     await using typing = keepTyping(typed);
     await step("it is to be seen", async () => {
       await typed.shows("still here");
-      await mayFall(noa, typed);
+      await mayBeDemoted(noa, typed);
     });
 
     const left = await step("a tab is left alone", async () => {
       const ide = await tab(noa, await make(noa, "left alone"));
-      await mayFall(noa, ide);
+      await mayBeDemoted(noa, ide);
       return ide;
     });
     const { workspaceId } = left;
@@ -118,13 +118,13 @@ export function idleSuite(kind: string, stage: Stage): void {
         const params = { id: ide.workspaceId };
         const { items } = await owner.api.listHistory({ params });
         const { name, phase } = await owner.api.getWorkspace({ params });
-        const falls = items.filter((event) => event.actor.kind === "ttl").map((event) => event.summary);
-        expect({ name, falls, phase }).toEqual({ name, falls: [], phase: "RUNNING" });
+        const demotions = items.filter((event) => event.actor.kind === "ttl").map((event) => event.summary);
+        expect({ name, demotions, phase }).toEqual({ name, demotions: [], phase: "RUNNING" });
       }
     });
 
     await step("it comes back when somebody wants it", async () => {
-      await mayNotFall(noa, left);
+      await mayNotBeDemoted(noa, left);
       await left.away.getByRole("link", { name: "Resume" }).click();
       await noa.reaches(workspaceId, "RUNNING");
       await left.ready();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { answerRequest } from "#core/requests/answer-request.ts";
-import { nextFall } from "#core/requests/idle.ts";
+import { nextDemotion } from "#core/requests/idle.ts";
 import * as wishes from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import { commit } from "#core/rules/completion.ts";
@@ -143,16 +143,16 @@ const wishing: Question = (_, s, moves) => {
   return null;
 };
 
-const falls: Question = (_, s, moves) => {
+const demotions: Question = (_, s, moves) => {
   if (s.left.ttlRuns === 0 || s.ttl !== null) return null;
-  const core = nextFall(t.toWorkspace(s), { standbyTtlSeconds: 60, archiveTtlSeconds: 60 });
+  const core = nextDemotion(t.toWorkspace(s), { standbyTtlSeconds: 60, archiveTtlSeconds: 60 });
   const move = moves.find((m) => m.kind === "ttl.read");
   // The program reads the stored phase, which ERROR and a lost volume take out of the ladder; the model does not.
   if (core === null && move !== undefined && (s.row.error || s.oracle.diskLost)) return null;
   return differs("TTL", move?.to.ttl?.to ?? null, core?.to ?? null);
 };
 
-const QUESTIONS = [plans, claims, takeovers, commits, undoing, protections, falls];
+const QUESTIONS = [plans, claims, takeovers, commits, undoing, protections, demotions];
 
 function firstDisagreement(rules: Rules, mix: MixBounds): Result {
   const bounds = boundsOf(mix);

@@ -9,7 +9,7 @@ import type { ActivityBuffer } from "#ports/activity.ts";
 import { DEFAULT_SETTINGS } from "../fixtures/settings.ts";
 import { AT_REST, NOW } from "../fixtures/workspace.ts";
 
-/** One round of the TTL runner over one running workspace; tells what was written and what the fall was judged by. */
+/** One round of the TTL runner over one running workspace; tells what was written and what the demotion was judged by. */
 async function round(activity: ActivityBuffer): Promise<{ touched: Set<string>; gaps: (ActivityGap | null)[] }> {
   const touched = new Set<string>();
   const gaps: (ActivityGap | null)[] = [];

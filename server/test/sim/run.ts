@@ -307,6 +307,6 @@ class Run {
     const fell = (): boolean => db.rows.get(id)?.desiredState !== "RUNNING";
     await this.#until(fell, scheduler.now + withinMs, false);
     if (fell()) this.#sim.sometimes("end: a dead proxy delayed nobody any more");
-    else this.#sim.violate("L", `${id.slice(0, 4)}: a proxy that died long ago delays its fall`);
+    else this.#sim.violate("L", `${id.slice(0, 4)}: a proxy that died long ago delays its demotion`);
   }
 }

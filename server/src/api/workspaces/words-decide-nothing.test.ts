@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Condition } from "#core/rows/condition.ts";
 import { EMPTY_HOME_CONTEXT, type Workspace } from "#core/rows/workspace.ts";
+import { workspace } from "../../../test/fixtures/workspace.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const catalogueFile = join(root, "contract/src/words/catalogue.ts");
@@ -29,24 +30,10 @@ const seen = (status: boolean, reason: string, over: Partial<Condition> = {}): C
   lastTransitionTime: NOW - 120_000,
   ...over,
 });
-const base: Workspace = {
-  id: "00000000-0000-4000-8000-000000000001",
+const base = workspace({
   ownerId: "00000000-0000-4000-8000-0000000000aa",
   createdAt: NOW - 3_600_000,
   updatedAt: NOW,
-  rowVersion: 1,
-  name: "notebook",
-  description: null,
-  memo: null,
-  imageRef: "i",
-  desiredState: "RUNNING",
-  desiredVersion: 1,
-  deletedAt: null,
-  purge: false,
-  request: null,
-  standbyTtlSeconds: null,
-  archiveTtlSeconds: null,
-  keepAwakeUntil: null,
   lastAccessAt: NOW - 120_000,
   conditions: {
     "storage.volume_ready": seen(true, "VolumeFound"),
@@ -58,23 +45,8 @@ const base: Workspace = {
   phase: "RUNNING",
   phaseChangedAt: NOW - 600_000,
   observedAt: NOW,
-  operation: "NONE",
-  opStartedAt: null,
-  opId: null,
-  opEpoch: null,
-  requestDone: 0,
-  expiredAt: null,
   homeVolume: "v",
-  archiveKey: null,
-  archiveOpId: null,
-  endpoint: null,
-  homeCtx: EMPTY_HOME_CONTEXT,
-  errorReason: null,
-  errorCount: 0,
-  errorInfo: null,
-  reconcileFailureCount: 0,
-  nextAttemptAt: null,
-};
+});
 const lost = { reason: "DataLost", fields: { failure: "volume_lost", volume: "v" }, message: "" } as const;
 const rows: readonly Partial<Workspace>[] = [
   {},

@@ -13,7 +13,7 @@ export function effectiveTtls(row: Workspace, defaults: TtlDefaults): TtlDefault
   };
 }
 
-export interface Fall {
+export interface Demotion {
   readonly to: Extract<DesiredState, "STANDBY" | "ARCHIVED">;
   /** The moment after which the request is lowered. */
   readonly at: Ms;
@@ -22,7 +22,7 @@ export interface Fall {
 }
 
 /** Where and when this workspace falls back by itself, or null where it does not. Only ever lowers a met request. */
-export function nextFall(row: Workspace, defaults: TtlDefaults): Fall | null {
+export function nextDemotion(row: Workspace, defaults: TtlDefaults): Demotion | null {
   if (row.deletedAt !== null || row.operation !== "NONE" || row.phase !== row.desiredState) return null;
   const ttls = effectiveTtls(row, defaults);
   if (row.phase === "RUNNING" && ttls.standbyTtlSeconds > 0) {
@@ -37,9 +37,9 @@ export function nextFall(row: Workspace, defaults: TtlDefaults): Fall | null {
 }
 
 /** Exactly at the limit is not yet past it. */
-export function isIdle(row: Workspace, defaults: TtlDefaults, now: Ms): Fall | null {
-  const fall = nextFall(row, defaults);
-  return fall !== null && now > fall.at ? fall : null;
+export function isIdle(row: Workspace, defaults: TtlDefaults, now: Ms): Demotion | null {
+  const demotion = nextDemotion(row, defaults);
+  return demotion !== null && now > demotion.at ? demotion : null;
 }
 
 /** Why the idle time of a row cannot be trusted, and since when. */
@@ -59,15 +59,15 @@ export function proxyGap(flushedAt: readonly Ms[], silenceMs: number, now: Ms): 
 }
 
 /**
- * Until when a fall to standby waits for activity that may be held back: at most one TTL more, counted from when it
+ * Until when a demotion to standby waits for activity that may be held back: at most one TTL more, counted from when it
  * became unknown, because what was used just before that may be what is held back. A proxy is waited for once: what it
  * could have held back when it fell silent is two TTLs old at most, and who came later did not come through it.
  */
-export function waitsUntil(fall: Fall, gap: ActivityGap): Ms {
-  const ttlMs = fall.at - fall.since;
-  const oneMore = Math.max(fall.at, gap.since) + ttlMs;
+export function waitsUntil(demotion: Demotion, gap: ActivityGap): Ms {
+  const ttlMs = demotion.at - demotion.since;
+  const oneMore = Math.max(demotion.at, gap.since) + ttlMs;
   return gap.of === "proxy" ? Math.min(oneMore, gap.since + longestWaitMs(ttlMs)) : oneMore;
 }
 
-/** How long after its last word a silent proxy can still delay the fall of anything with this TTL. */
+/** How long after its last word a silent proxy can still delay the demotion of anything with this TTL. */
 export const longestWaitMs = (ttlMs: number): number => 2 * ttlMs;

@@ -13,7 +13,7 @@ import {
   volumeRecord,
 } from "../../../test/fixtures/workspace.ts";
 import { answerRequest } from "./answer-request.ts";
-import { nextFall, proxyGap } from "./idle.ts";
+import { nextDemotion, proxyGap } from "./idle.ts";
 import { holdsSlot, slotFor } from "./limits.ts";
 import * as requests from "./requests.ts";
 
@@ -167,7 +167,7 @@ describe("falling back", () => {
     const standby = { ...AT_REST.STANDBY(), phaseChangedAt: NOW - 1_800_001 };
     expect(idle(standby).write).toMatchObject({ desiredState: "ARCHIVED" });
     expect(idle({ ...standby, archiveTtlSeconds: 0 }).write).toBeNull();
-    expect(nextFall({ ...running(), standbyTtlSeconds: 60 }, TTL)?.at).toBe(long + 60_000);
+    expect(nextDemotion({ ...running(), standbyTtlSeconds: 60 }, TTL)?.at).toBe(long + 60_000);
   });
 
   test("never overrides a newer request, an operation, a deletion or an unmet request", () => {
@@ -275,17 +275,18 @@ describe("garbage collection", () => {
     expect(protection(key, owner, record, NOW) !== null).toBe(stays);
   });
 
+  const info = {
+    reason: "Timeout",
+    message: "",
+    operation: "ARCHIVING",
+    isTerminal: true,
+    attempts: 1,
+    elapsedMs: null,
+    previousPhase: "STANDBY",
+    occurredAt: NOW,
+  } as const;
+
   test("in ERROR nothing that could take the home's place is removed until somebody has looked", () => {
-    const info = {
-      reason: "Timeout",
-      message: "",
-      operation: "ARCHIVING",
-      isTerminal: true,
-      attempts: 1,
-      elapsedMs: null,
-      previousPhase: "STANDBY",
-      occurredAt: NOW,
-    } as const;
     const failed = { ...AT_REST.STANDBY(), archiveOpId: OLDER_ATTEMPT, errorInfo: info };
     expect(protection(KEY, failed, null, NOW)).not.toBeNull();
     expect(protection(KEY, { ...failed, errorInfo: null }, null, NOW)).toBeNull();
@@ -300,16 +301,6 @@ describe("garbage collection", () => {
   });
 
   test("a deletion does not end what ERROR keeps, nor does a last copy that fails, until it cannot be undone", () => {
-    const info = {
-      reason: "Timeout",
-      message: "",
-      operation: "ARCHIVING",
-      isTerminal: true,
-      attempts: 1,
-      elapsedMs: null,
-      previousPhase: "STANDBY",
-      occurredAt: NOW,
-    } as const;
     // A deleted row shows no ERROR, and its errors are never terminal: only the copy that could be needed counts.
     for (const errorInfo of [info, { ...info, isTerminal: false }]) {
       const failed = { ...deleted(AT_REST.STANDBY()), errorInfo };

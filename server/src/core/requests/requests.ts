@@ -2,7 +2,7 @@ import { moment, type Reason } from "#core/rows/meaning.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import type { DesiredState, Ms, RequestAction, RequestColumns, Workspace } from "#core/rows/workspace.ts";
 import { requestPending } from "#core/rules/plan.ts";
-import { type ActivityGap, type Fall, isIdle, type TtlDefaults, waitsUntil } from "./idle.ts";
+import { type ActivityGap, type Demotion, isIdle, type TtlDefaults, waitsUntil } from "./idle.ts";
 import { type Limits, type Slots, slotFor } from "./limits.ts";
 
 /** Who requests: a person by user id, or a part of the system by its name. Goes into the history. */
@@ -133,15 +133,15 @@ export interface IdleInput extends RequestInput {
 /** The TTL runner's request: only ever lowers, and only what is idle now, in this transaction. */
 export function requestDemotion({ row, now, defaults, desiredVersion, gap }: IdleInput): Verdict {
   if (row === null) return refuse("NOT_FOUND");
-  const fall = isIdle(row, defaults, now);
-  if (fall === null || row.desiredVersion !== desiredVersion) return refuse("WRONG_PHASE");
-  if (fall.to === "STANDBY" && gap !== null && now <= waitsUntil(fall, gap)) return refuse("WRONG_PHASE");
-  return accept(row, requested(row, fall.to), "ttl", "idle", idleWhy(fall));
+  const demotion = isIdle(row, defaults, now);
+  if (demotion === null || row.desiredVersion !== desiredVersion) return refuse("WRONG_PHASE");
+  if (demotion.to === "STANDBY" && gap !== null && now <= waitsUntil(demotion, gap)) return refuse("WRONG_PHASE");
+  return accept(row, requested(row, demotion.to), "ttl", "idle", idleWhy(demotion));
 }
 
-const idleWhy = (fall: Fall): Reason => ({
-  code: fall.to === "STANDBY" ? "inactive" : "in_standby",
-  fields: { since: moment(fall.since) },
+const idleWhy = (demotion: Demotion): Reason => ({
+  code: demotion.to === "STANDBY" ? "inactive" : "in_standby",
+  fields: { since: moment(demotion.since) },
 });
 
 /** The confirmed request to empty the home; its archive stays in the trash for undo. */

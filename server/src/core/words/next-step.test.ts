@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Condition } from "#core/rows/condition.ts";
 import { DESIRED_STATES, EMPTY_HOME_CONTEXT, OPERATION_NAMES, PHASES, type Workspace } from "#core/rows/workspace.ts";
 import { plan } from "#core/rules/plan.ts";
+import { workspace } from "../../../test/fixtures/workspace.ts";
 import { because, blockersOf, pathToRequested, whyPhase } from "./explain.ts";
 import { nextStep, type Policy } from "./next-step.ts";
 import { homeSafety } from "./safety.ts";
@@ -17,53 +18,21 @@ const is = (status: boolean, extra: Partial<Condition> = {}): Condition => ({
   ...extra,
 });
 
-const row = (change: Partial<Workspace>): Workspace => ({
-  id: "w",
-  ownerId: "o",
-  createdAt: NOW - 3_600_000,
-  updatedAt: NOW,
-  rowVersion: 1,
-  name: "n",
-  description: null,
-  memo: null,
-  imageRef: "i",
-  desiredState: "RUNNING",
-  desiredVersion: 1,
-  deletedAt: null,
-  purge: false,
-  request: null,
-  standbyTtlSeconds: null,
-  archiveTtlSeconds: null,
-  keepAwakeUntil: null,
-  lastAccessAt: NOW - 120_000,
-  conditions: {
-    "storage.volume_ready": is(true),
-    "storage.archive_ready": is(false),
-    "infra.container_ready": is(true),
-    "infra.container_present": is(true),
-    "policy.healthy": is(true),
-  },
-  phase: "RUNNING",
-  phaseChangedAt: NOW - 600_000,
-  observedAt: NOW,
-  operation: "NONE",
-  opStartedAt: null,
-  opId: null,
-  opEpoch: null,
-  requestDone: 0,
-  expiredAt: null,
-  homeVolume: "v",
-  archiveKey: null,
-  archiveOpId: null,
-  endpoint: null,
-  homeCtx: EMPTY_HOME_CONTEXT,
-  errorReason: null,
-  errorCount: 0,
-  errorInfo: null,
-  reconcileFailureCount: 0,
-  nextAttemptAt: null,
-  ...change,
-});
+const row = (change: Partial<Workspace>): Workspace =>
+  workspace({
+    lastAccessAt: NOW - 120_000,
+    conditions: {
+      "storage.volume_ready": is(true),
+      "storage.archive_ready": is(false),
+      "infra.container_ready": is(true),
+      "infra.container_present": is(true),
+      "policy.healthy": is(true),
+    },
+    phase: "RUNNING",
+    phaseChangedAt: NOW - 600_000,
+    homeVolume: "v",
+    ...change,
+  });
 
 describe("what happens next", () => {
   it("tells when, and since when there was no activity", () => {

@@ -1,4 +1,4 @@
-import { nextFall, type TtlDefaults } from "#core/requests/idle.ts";
+import { nextDemotion, type TtlDefaults } from "#core/requests/idle.ts";
 import { type ConditionKey, tri } from "#core/rows/condition.ts";
 import { type Fields, moment } from "#core/rows/meaning.ts";
 import type { Ms, Operation, Workspace } from "#core/rows/workspace.ts";
@@ -73,12 +73,12 @@ function lookFirst(row: Workspace, keys: readonly ConditionKey[], now: Ms): Next
 }
 
 function resting(row: Workspace, policy: Policy): NextStep {
-  const fall = nextFall(row, policy.ttl);
-  if (fall === null) return step("nothing", null, null, staysBecause(row), { phase: row.phase });
-  const since = { since: moment(fall.since) };
-  return fall.to === "STANDBY"
-    ? step("standby", null, fall.at, countedFrom(row, fall.since), since)
-    : step("archive", null, fall.at, "in_standby_since", since);
+  const demotion = nextDemotion(row, policy.ttl);
+  if (demotion === null) return step("nothing", null, null, staysBecause(row), { phase: row.phase });
+  const since = { since: moment(demotion.since) };
+  return demotion.to === "STANDBY"
+    ? step("standby", null, demotion.at, countedFrom(row, demotion.since), since)
+    : step("archive", null, demotion.at, "in_standby_since", since);
 }
 
 function countedFrom(row: Workspace, since: Ms): string {
