@@ -25,6 +25,10 @@ export interface Fragment {
 
 export const fragment = (sql: string): Fragment => ({ sql });
 
+/** Columns of a table under the names that the core has for them: `w.owner_id AS "ownerId"`. */
+export const columns = (table: string, names: readonly string[]): Fragment =>
+  fragment(names.map((name) => `${table}.${name.replaceAll(/[A-Z]/g, "_$&").toLowerCase()} AS "${name}"`).join(", "));
+
 /**
  * statement<{ id: string }, { name: string }>("name-of", API_ROLE)`SELECT name FROM workspaces WHERE id = ${"id"}`
  *

@@ -1,13 +1,11 @@
 import { fromIsoTime, isoTime, toDate, toJson } from "#adapters/postgres/json.ts";
-import { type Fragment, fragment } from "#adapters/postgres/statement.ts";
+import { columns, type Fragment } from "#adapters/postgres/statement.ts";
 import type { Condition, Conditions } from "#core/rows/condition.ts";
 import type { Fields } from "#core/rows/meaning.ts";
 import type {
   Address,
-  DesiredState,
   Endpoint,
   HomeContext,
-  Ms,
   Operation,
   Phase,
   RequestAction,
@@ -18,47 +16,14 @@ import type {
 } from "#core/rows/workspace.ts";
 import type { ErrorInfo, ErrorReason } from "#core/rules/errors.ts";
 
-/** The row as PostgreSQL gives it; times are milliseconds already (connection.ts). */
-export interface WorkspaceRow {
-  id: string;
-  owner_id: string;
-  created_at: Ms;
-  name: string;
-  description: string | null;
-  memo: string | null;
-  image_ref: string;
-  desired_state: DesiredState;
-  desired_version: number;
-  deleted_at: Ms | null;
-  purge: boolean;
+/** The row as PostgreSQL gives it; times are milliseconds already (connection.ts), except inside JSON. */
+export type WorkspaceRow = Omit<Workspace, "request" | "conditions" | "endpoint" | "homeCtx" | "errorInfo"> & {
   request: RequestJson | null;
-  standby_ttl_seconds: number | null;
-  archive_ttl_seconds: number | null;
-  keep_awake_until: Ms | null;
-  last_access_at: Ms;
   conditions: Record<string, ConditionJson>;
-  phase: Phase;
-  phase_changed_at: Ms;
-  observed_at: Ms | null;
-  operation: Operation;
-  op_started_at: Ms | null;
-  op_id: string | null;
-  op_epoch: number | null;
-  request_done: number;
-  expired_at: Ms | null;
-  home_volume: string | null;
-  archive_key: string | null;
-  archive_op_id: string | null;
   endpoint: EndpointJson | null;
-  home_ctx: HomeContextJson;
-  error_reason: ErrorReason | null;
-  error_count: number;
-  error_info: ErrorInfoJson | null;
-  reconcile_failure_count: number;
-  next_attempt_at: Ms | null;
-  row_version: number;
-  updated_at: Ms;
-}
+  homeCtx: HomeContextJson;
+  errorInfo: ErrorInfoJson | null;
+};
 
 type ConditionJson = {
   status: boolean;
@@ -90,153 +55,56 @@ type ErrorInfoJson = {
   occurred_at: string;
 };
 
-const COLUMNS: readonly (keyof WorkspaceRow)[] = [
-  ...(["id", "owner_id", "created_at", "name", "description", "memo", "image_ref", "desired_state"] as const),
-  ...(["desired_version", "deleted_at", "purge", "request", "standby_ttl_seconds", "archive_ttl_seconds"] as const),
-  ...(["keep_awake_until", "last_access_at", "conditions", "phase", "phase_changed_at", "observed_at"] as const),
-  ...(["operation", "op_started_at", "op_id", "op_epoch", "request_done", "expired_at", "home_volume"] as const),
-  ...(["archive_key", "archive_op_id", "endpoint", "home_ctx", "error_reason", "error_count", "error_info"] as const),
-  ...(["reconcile_failure_count", "next_attempt_at", "row_version", "updated_at"] as const),
+const FIELDS: readonly (keyof Workspace)[] = [
+  ...(["id", "ownerId", "createdAt", "name", "description", "memo", "imageRef", "desiredState"] as const),
+  ...(["desiredVersion", "deletedAt", "purge", "request", "standbyTtlSeconds", "archiveTtlSeconds"] as const),
+  ...(["keepAwakeUntil", "lastAccessAt", "conditions", "phase", "phaseChangedAt", "observedAt"] as const),
+  ...(["operation", "opStartedAt", "opId", "opEpoch", "requestDone", "expiredAt", "homeVolume"] as const),
+  ...(["archiveKey", "archiveOpId", "endpoint", "homeCtx", "errorReason", "errorCount", "errorInfo"] as const),
+  ...(["reconcileFailureCount", "nextAttemptAt", "rowVersion", "updatedAt"] as const),
 ];
 
 /** The columns of the table that the statement calls `w`. */
-export const workspaceColumns: Fragment = fragment(COLUMNS.map((column) => `w.${column}`).join(", "));
+export const workspaceColumns: Fragment = columns("w", FIELDS);
 
 export function toWorkspace(row: WorkspaceRow): Workspace {
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    rowVersion: row.row_version,
-    ...toRequested(row),
-    ...toVerdict(row),
-  };
-}
-
-function toRequested(row: WorkspaceRow): RequestColumns {
-  return {
-    name: row.name,
-    description: row.description,
-    memo: row.memo,
-    imageRef: row.image_ref,
-    desiredState: row.desired_state,
-    desiredVersion: row.desired_version,
-    deletedAt: row.deleted_at,
-    purge: row.purge,
+    ...row,
     request: row.request === null ? null : toRequest(row.request),
-    standbyTtlSeconds: row.standby_ttl_seconds,
-    archiveTtlSeconds: row.archive_ttl_seconds,
-    keepAwakeUntil: row.keep_awake_until,
-    lastAccessAt: row.last_access_at,
-  };
-}
-
-function toVerdict(row: WorkspaceRow): VerdictColumns {
-  return {
     conditions: toConditions(row.conditions),
-    phase: row.phase,
-    phaseChangedAt: row.phase_changed_at,
-    observedAt: row.observed_at,
-    operation: row.operation,
-    opStartedAt: row.op_started_at,
-    opId: row.op_id,
-    opEpoch: row.op_epoch,
-    requestDone: row.request_done,
-    expiredAt: row.expired_at,
-    homeVolume: row.home_volume,
-    archiveKey: row.archive_key,
-    archiveOpId: row.archive_op_id,
     endpoint: row.endpoint === null ? null : toEndpoint(row.endpoint),
-    homeCtx: toHomeContext(row.home_ctx),
-    errorReason: row.error_reason,
-    errorCount: row.error_count,
-    errorInfo: row.error_info === null ? null : toErrorInfo(row.error_info),
-    reconcileFailureCount: row.reconcile_failure_count,
-    nextAttemptAt: row.next_attempt_at,
+    homeCtx: toHomeContext(row.homeCtx),
+    errorInfo: row.errorInfo === null ? null : toErrorInfo(row.errorInfo),
   };
 }
 
 /** Parameters of the statement that writes every column that requests may write. */
-export type RequestParams = {
-  name: string;
-  description: string | null;
-  memo: string | null;
-  imageRef: string;
-  desiredState: string;
-  desiredVersion: number;
-  deletedAt: Date | null;
-  purge: boolean;
-  request: string | null;
-  standbyTtlSeconds: number | null;
-  archiveTtlSeconds: number | null;
-  keepAwakeUntil: Date | null;
-  lastAccessAt: Date;
-};
+export type RequestParams = ReturnType<typeof requestParams>;
 
-export function requestParams(columns: RequestColumns): RequestParams {
+export function requestParams(columns: RequestColumns) {
   return {
-    name: columns.name,
-    description: columns.description,
-    memo: columns.memo,
-    imageRef: columns.imageRef,
-    desiredState: columns.desiredState,
-    desiredVersion: columns.desiredVersion,
+    ...columns,
     deletedAt: toDate(columns.deletedAt),
-    purge: columns.purge,
     request: columns.request === null ? null : toJson(fromRequest(columns.request)),
-    standbyTtlSeconds: columns.standbyTtlSeconds,
-    archiveTtlSeconds: columns.archiveTtlSeconds,
     keepAwakeUntil: toDate(columns.keepAwakeUntil),
     lastAccessAt: new Date(columns.lastAccessAt),
   };
 }
 
 /** Parameters of the statement that writes every column of the coordinator. */
-export type VerdictParams = {
-  conditions: string;
-  phase: string;
-  phaseChangedAt: Date;
-  observedAt: Date | null;
-  operation: string;
-  opStartedAt: Date | null;
-  opId: string | null;
-  opEpoch: number | null;
-  requestDone: number;
-  expiredAt: Date | null;
-  homeVolume: string | null;
-  archiveKey: string | null;
-  archiveOpId: string | null;
-  endpoint: string | null;
-  homeCtx: string;
-  errorReason: string | null;
-  errorCount: number;
-  errorInfo: string | null;
-  reconcileFailureCount: number;
-  nextAttemptAt: Date | null;
-};
+export type VerdictParams = ReturnType<typeof verdictParams>;
 
-export function verdictParams(verdict: VerdictColumns): VerdictParams {
+export function verdictParams(verdict: VerdictColumns) {
   return {
+    ...verdict,
     conditions: toJson(fromConditions(verdict.conditions)),
-    phase: verdict.phase,
     phaseChangedAt: new Date(verdict.phaseChangedAt),
     observedAt: toDate(verdict.observedAt),
-    operation: verdict.operation,
     opStartedAt: toDate(verdict.opStartedAt),
-    opId: verdict.opId,
-    opEpoch: verdict.opEpoch,
-    requestDone: verdict.requestDone,
     expiredAt: toDate(verdict.expiredAt),
-    homeVolume: verdict.homeVolume,
-    archiveKey: verdict.archiveKey,
-    archiveOpId: verdict.archiveOpId,
     endpoint: verdict.endpoint === null ? null : toJson(fromEndpoint(verdict.endpoint)),
     homeCtx: toJson(fromHomeContext(verdict.homeCtx)),
-    errorReason: verdict.errorReason,
-    errorCount: verdict.errorCount,
     errorInfo: verdict.errorInfo === null ? null : toJson(fromErrorInfo(verdict.errorInfo)),
-    reconcileFailureCount: verdict.reconcileFailureCount,
     nextAttemptAt: toDate(verdict.nextAttemptAt),
   };
 }

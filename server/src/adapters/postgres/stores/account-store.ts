@@ -14,7 +14,6 @@ import { updateAccount } from "#adapters/postgres/queries/accounts/update-accoun
 import { updatePassword } from "#adapters/postgres/queries/accounts/update-password.ts";
 import { deleteSessionsOfUser } from "#adapters/postgres/queries/sessions/delete-sessions-of-user.ts";
 import { deleteTokensOfUser } from "#adapters/postgres/queries/tokens/delete-tokens-of-user.ts";
-import { toAccount } from "#adapters/postgres/rows/account-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import type { Account, AccountStore, AuditActor, NewAccount, PasswordChange, Role } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
@@ -27,18 +26,21 @@ export class PostgresAccountStore implements AccountStore {
     this.#pool = pool;
   }
 
-  async list(): Promise<readonly Account[]> {
-    return (await all(this.#pool, listAccounts, {})).map(toAccount);
+  list(): Promise<readonly Account[]> {
+    return all(this.#pool, listAccounts, {});
   }
 
-  async find(id: string): Promise<Account | null> {
-    const row = await first(this.#pool, readAccount, { id });
-    return row === null ? null : toAccount(row);
+  find(id: string): Promise<Account | null> {
+    return first(this.#pool, readAccount, { id });
   }
 
   async findForLogin(username: string): Promise<{ readonly account: Account; readonly passwordHash: string } | null> {
     const row = await first(this.#pool, readAccountForLogin, { username });
-    return row === null ? null : { account: toAccount(row), passwordHash: row.password_hash };
+    if (row === null) {
+      return null;
+    }
+    const { passwordHash, ...account } = row;
+    return { account, passwordHash };
   }
 
   async passwordHashOf(id: string): Promise<string | null> {
@@ -51,13 +53,12 @@ export class PostgresAccountStore implements AccountStore {
 
   create(account: NewAccount, actor: AuditActor): Promise<Account | null> {
     return inTransaction(this.#pool, async (tx) => {
-      const { id, username, passwordHash, role, mustChangePassword } = account;
-      const row = await first(tx, insertAccount, { id, username, passwordHash, role, mustChangePassword });
-      if (row === null) {
-        return null;
+      const made = await first(tx, insertAccount, account);
+      if (made !== null) {
+        const { id, username, role } = made;
+        await audit(tx, actor, "user_created", { user_id: id, username, role });
       }
-      await audit(tx, actor, "user_created", { user_id: id, username, role });
-      return toAccount(row);
+      return made;
     });
   }
 
@@ -68,18 +69,17 @@ export class PostgresAccountStore implements AccountStore {
   ): Promise<Account | "last_admin" | null> {
     return inTransaction(this.#pool, async (tx) => {
       await all(tx, takeAccountsLock, {});
-      const locked = await first(tx, lockAccount, { id });
-      if (locked === null) {
+      const before = await first(tx, lockAccount, { id });
+      if (before === null) {
         return null;
       }
-      const before = toAccount(locked);
       const role = change.role ?? before.role;
       const disabled = change.disabled ?? before.disabledAt !== null;
       const administers = role === "admin" && !disabled;
       if (!administers && (await one(tx, countOtherAdmins, { id })).count === 0) {
         return "last_admin";
       }
-      const after = toAccount(await one(tx, updateAccount, { id, role, disabled }));
+      const after = await one(tx, updateAccount, { id, role, disabled });
       if (disabled) {
         await count(tx, deleteSessionsOfUser, { userId: id });
         await count(tx, deleteTokensOfUser, { userId: id });
@@ -92,15 +92,15 @@ export class PostgresAccountStore implements AccountStore {
   setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null> {
     return inTransaction(this.#pool, async (tx) => {
       const { passwordHash, mustChangePassword } = password;
-      const row = await first(tx, updatePassword, { id, passwordHash, mustChangePassword });
-      if (row === null) {
+      const account = await first(tx, updatePassword, { id, passwordHash, mustChangePassword });
+      if (account === null) {
         return null;
       }
       await count(tx, deleteSessionsOfUser, { userId: id });
       const tokens = password.endTokens ? await count(tx, deleteTokensOfUser, { userId: id }) : 0;
-      const details = { user_id: id, username: row.username, tokens_ended: tokens };
+      const details = { user_id: id, username: account.username, tokens_ended: tokens };
       await audit(tx, actor, "password_changed", details);
-      return toAccount(row);
+      return account;
     });
   }
 

@@ -36,7 +36,7 @@ import { lockWorkspace } from "#adapters/postgres/queries/workspaces/lock-worksp
 import { readWorkspace } from "#adapters/postgres/queries/workspaces/read-workspace.ts";
 import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-workspaces.ts";
 import { writeVerdict } from "#adapters/postgres/queries/workspaces/write-verdict.ts";
-import { archiveParams, toArchive, toVolume } from "#adapters/postgres/rows/archive-row.ts";
+import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
 import { toWorkspace, verdictParams } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import type { Decide, EventLine, Mutation } from "#core/rows/mutation.ts";
@@ -101,7 +101,7 @@ export class PostgresLeaderStore implements LeaderStore {
       }
       const row = toWorkspace(locked);
       const archives = (await all(tx, readArchivesOf, { workspaceId: id })).map(toArchive);
-      const volumes = (await all(tx, readVolumesOf, { workspaceId: id })).map(toVolume);
+      const volumes = await all(tx, readVolumesOf, { workspaceId: id });
       const { now } = await one(tx, readClock, {});
       const mutation = decide({ row, archives, volumes, now });
       return mutation === null ? null : await apply(tx, row, mutation);
@@ -125,10 +125,7 @@ export class PostgresLeaderStore implements LeaderStore {
   }
 
   async saveProgress(id: string, opId: string, progress: Progress): Promise<void> {
-    const { step: stage, doneBytes, totalBytes, doneFiles, bytesPerSecond } = progress;
-    await this.#fenced((tx) =>
-      count(tx, saveProgress, { id, opId, stage, doneBytes, totalBytes, doneFiles, bytesPerSecond }),
-    );
+    await this.#fenced((tx) => count(tx, saveProgress, { id, opId, ...progress }));
   }
 
   async reservePort(id: string, attempt: string, range: PortRange): Promise<number> {
@@ -149,7 +146,7 @@ export class PostgresLeaderStore implements LeaderStore {
   }
 
   async listReapable(graceMs: number, limit: number): Promise<ReapCandidate[]> {
-    const volumes = (await all(this.#pool, listReapable, { graceMs, limit })).map(toVolume);
+    const volumes = await all(this.#pool, listReapable, { graceMs, limit });
     const rows = await this.#rowsById(volumes.map((volume) => volume.workspaceId));
     return volumes.map((volume) => ({ volume, row: rows.get(volume.workspaceId) ?? null }));
   }
@@ -269,11 +266,17 @@ async function apply(tx: Queryable, row: Workspace, mutation: Mutation): Promise
     ? toWorkspace(await one(tx, writeVerdict, { id: row.id, ...verdictParams({ ...row, ...mutation.patch }) }))
     : row;
   for (const volume of currentLast(mutation.volumes ?? [])) {
-    const { name, workspaceId, attempt, state, retiredAt } = volume;
-    await count(tx, upsertVolume, { name, workspaceId, attempt, state, retiredAt: toDate(retiredAt) });
+    await count(tx, upsertVolume, { ...volume, retiredAt: toDate(volume.retiredAt) });
   }
-  for (const archive of currentLast(mutation.archives ?? [])) {
-    await count(tx, upsertArchive, archiveParams(archive));
+  for (const { facts, ...archive } of currentLast(mutation.archives ?? [])) {
+    const [createdAt, verifiedAt] = [new Date(archive.createdAt), new Date(archive.verifiedAt)];
+    await count(tx, upsertArchive, {
+      ...archive,
+      ...facts,
+      createdAt,
+      verifiedAt,
+      keepUntil: toDate(archive.keepUntil),
+    });
   }
   if (mutation.marks !== undefined) await count(tx, restartMarks, mutation.marks);
   await insertLines(tx, row, mutation.events ?? []);

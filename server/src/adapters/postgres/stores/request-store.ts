@@ -12,7 +12,7 @@ import { takeLimitsLock } from "#adapters/postgres/queries/workspaces/take-limit
 import { touchWorkspaces } from "#adapters/postgres/queries/workspaces/touch-workspaces.ts";
 import { writeRequest } from "#adapters/postgres/queries/workspaces/write-request.ts";
 import { requestParams, toWorkspace } from "#adapters/postgres/rows/workspace-row.ts";
-import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
+import { all, count, first, one } from "#adapters/postgres/statement.ts";
 import type { Slots } from "#core/requests/limits.ts";
 import type { Ms, Workspace } from "#core/rows/workspace.ts";
 import type { Creation, RequestDecision, RequestFacts, RequestStore, WorkspaceDraft } from "#ports/store.ts";
@@ -48,7 +48,8 @@ export class PostgresRequestStore implements RequestStore {
       }
       const locked = await first(tx, lockWorkspace, { id });
       const row = locked === null ? null : toWorkspace(locked);
-      const slots = options.countSlots && row !== null ? await slotsBeside(tx, row.ownerId, id) : NO_SLOTS;
+      const slots =
+        options.countSlots && row !== null ? await one(tx, countSlots, { ownerId: row.ownerId, id }) : NO_SLOTS;
       const { now } = await one(tx, readClock, {});
       const decision = decide({ row, now, slots });
       if (decision.write !== null && row !== null) {
@@ -67,13 +68,13 @@ export class PostgresRequestStore implements RequestStore {
   ): Promise<{ readonly row: Workspace } | { readonly refused: T }> {
     return inTransaction(this.#pool, async (tx) => {
       await all(tx, takeLimitsLock, {});
-      const slots = await slotsBeside(tx, draft.ownerId, draft.id);
+      const slots = await one(tx, countSlots, draft);
       const { now } = await one(tx, readClock, {});
       const decision = decide({ slots, now });
       if (!("events" in decision)) {
         return { refused: decision.refuse };
       }
-      const row = toWorkspace(await one(tx, insertWorkspace, draftParams(draft)));
+      const row = toWorkspace(await one(tx, insertWorkspace, draft));
       await insertLines(tx, row, decision.events);
       return { row };
     });
@@ -98,14 +99,4 @@ export class PostgresRequestStore implements RequestStore {
       await count(this.#pool, touchWorkspaces, { ids: [...accesses.keys()], times });
     }
   }
-}
-
-async function slotsBeside(tx: Queryable, ownerId: string, id: string): Promise<Slots> {
-  const row = await one(tx, countSlots, { ownerId, id });
-  return { ofOwner: row.of_owner, global: row.global };
-}
-
-function draftParams(draft: WorkspaceDraft) {
-  const { id, ownerId, name, description, memo, imageRef, desiredState, standbyTtlSeconds, archiveTtlSeconds } = draft;
-  return { id, ownerId, name, description, memo, imageRef, desiredState, standbyTtlSeconds, archiveTtlSeconds };
 }

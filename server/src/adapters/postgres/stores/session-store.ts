@@ -9,7 +9,6 @@ import { insertSession } from "#adapters/postgres/queries/sessions/insert-sessio
 import { listAliveSessions } from "#adapters/postgres/queries/sessions/list-alive-sessions.ts";
 import { sweepHandoverCodes } from "#adapters/postgres/queries/sessions/sweep-handover-codes.ts";
 import { sweepSessions } from "#adapters/postgres/queries/sessions/sweep-sessions.ts";
-import { toAccount } from "#adapters/postgres/rows/account-row.ts";
 import { all, count, first, one } from "#adapters/postgres/statement.ts";
 import type { AuditActor, NewSession, SessionRecord, SessionStore } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
@@ -26,9 +25,9 @@ export class PostgresSessionStore implements SessionStore {
       if (replaces !== null) {
         await count(tx, deleteSessionByHash, { tokenHash: replaces });
       }
-      const { tokenHash, userId, lifetimeMs, address, userAgent } = session;
-      const account = toAccount(await one(tx, noteLogin, { id: userId }));
-      const opened = await one(tx, insertSession, { tokenHash, userId, lifetimeMs, address, userAgent });
+      const { userId, address } = session;
+      const account = await one(tx, noteLogin, { id: userId });
+      const opened = await one(tx, insertSession, session);
       await audit(tx, { kind: "user", userId, address }, "login", { username: account.username });
       return { sessionId: opened.id, account, expiresAt: opened.expires_at };
     });
@@ -36,7 +35,11 @@ export class PostgresSessionStore implements SessionStore {
 
   async find(tokenHash: Uint8Array): Promise<SessionRecord | null> {
     const row = await first(this.#pool, findSession, { tokenHash });
-    return row === null ? null : { sessionId: row.session_id, account: toAccount(row), expiresAt: row.expires_at };
+    if (row === null) {
+      return null;
+    }
+    const { sessionId, expiresAt, ...account } = row;
+    return { sessionId, account, expiresAt };
   }
 
   async alive(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {

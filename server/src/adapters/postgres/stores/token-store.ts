@@ -7,9 +7,7 @@ import { insertToken } from "#adapters/postgres/queries/tokens/insert-token.ts";
 import { listAliveTokens } from "#adapters/postgres/queries/tokens/list-alive-tokens.ts";
 import { listTokens } from "#adapters/postgres/queries/tokens/list-tokens.ts";
 import { noteTokenUse } from "#adapters/postgres/queries/tokens/note-token-use.ts";
-import { toAccount } from "#adapters/postgres/rows/account-row.ts";
 import { all, count, first } from "#adapters/postgres/statement.ts";
-import type { Ms } from "#core/rows/workspace.ts";
 import type { Account, AuditActor, NewToken, TokenRecord, TokenStore } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
 
@@ -20,20 +18,18 @@ export class PostgresTokenStore implements TokenStore {
     this.#pool = pool;
   }
 
-  async list(userId: string): Promise<readonly TokenRecord[]> {
-    return (await all(this.#pool, listTokens, { userId })).map(toToken);
+  list(userId: string): Promise<readonly TokenRecord[]> {
+    return all(this.#pool, listTokens, { userId });
   }
 
   create(token: NewToken, limit: number, actor: AuditActor): Promise<TokenRecord | null> {
     return inTransaction(this.#pool, async (tx) => {
-      const { id, userId, name, tokenHash, lifetimeMs } = token;
-      await first(tx, lockAccount, { id: userId });
-      const row = await first(tx, insertToken, { id, userId, name, tokenHash, lifetimeMs, limit });
-      if (row === null) {
-        return null;
+      await first(tx, lockAccount, { id: token.userId });
+      const made = await first(tx, insertToken, { ...token, limit });
+      if (made !== null) {
+        await audit(tx, actor, "token_created", { token_id: made.id, name: made.name });
       }
-      await audit(tx, actor, "token_created", { token_id: id, name });
-      return toToken(row);
+      return made;
     });
   }
 
@@ -52,24 +48,14 @@ export class PostgresTokenStore implements TokenStore {
     if (row === null) {
       return null;
     }
-    if (row.stale) {
-      await count(this.#pool, noteTokenUse, { id: row.token_id });
+    const { tokenId, stale, ...account } = row;
+    if (stale) {
+      await count(this.#pool, noteTokenUse, { id: tokenId });
     }
-    return { tokenId: row.token_id, account: toAccount(row) };
+    return { tokenId, account };
   }
 
   async alive(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set((await all(this.#pool, listAliveTokens, { ids: tokenIds })).map((row) => row.id));
   }
-}
-
-function toToken(row: {
-  id: string;
-  name: string;
-  created_at: Ms;
-  last_used_at: Ms | null;
-  expires_at: Ms | null;
-}): TokenRecord {
-  const { id, name, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt } = row;
-  return { id, name, createdAt, lastUsedAt, expiresAt };
 }

@@ -68,12 +68,12 @@ export class PostgresViews implements Views {
       afterId: filter.after?.id ?? null,
       limit: filter.limit + 1,
     });
-    const shown = rows.slice(0, filter.limit);
-    const last = shown.at(-1);
+    const shown = rows.slice(0, filter.limit).map(({ sortValue, ...row }) => row);
+    const last = rows[shown.length - 1];
     const { total } = await one(this.#pool, countWorkspaces[filter.trash], { ownerId, text, phases });
     return {
       items: await this.#withArchives(shown),
-      next: rows.length > filter.limit && last ? { value: last.sort_value, id: last.id } : null,
+      next: rows.length > filter.limit && last ? { value: last.sortValue, id: last.id } : null,
       total,
     };
   }
@@ -84,28 +84,13 @@ export class PostgresViews implements Views {
 
   async events(filter: EventFilter): Promise<{ readonly items: readonly EventView[]; readonly total: number }> {
     const { workspaceId, actorId, kind, before, limit } = filter;
-    const rows = await all(this.#pool, listEvents, { workspaceId, actorId, kind, before, limit });
+    const items = await all(this.#pool, listEvents, { workspaceId, actorId, kind, before, limit });
     const { total } = await one(this.#pool, countEvents, { workspaceId, actorId, kind });
-    const items = rows.map((row) => ({
-      id: row.id,
-      at: row.at,
-      kind: row.kind,
-      workspaceId: row.workspace_id,
-      actorKind: row.actor_kind,
-      actorId: row.actor_id,
-      actorName: row.actor_name,
-      summary: row.summary,
-      fromPhase: row.from_phase,
-      toPhase: row.to_phase,
-      operation: row.operation,
-      details: row.details,
-    }));
     return { items, total };
   }
 
-  async slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
-    const rows = await all(this.#pool, listSlotHolders, { ownerId });
-    return rows.map(({ id, name, phase, last_access_at }) => ({ id, name, phase, lastAccessAt: last_access_at }));
+  slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
+    return all(this.#pool, listSlotHolders, { ownerId });
   }
 
   async firstOwner(): Promise<string | null> {
@@ -130,10 +115,7 @@ export class PostgresViews implements Views {
       })),
       operations: await this.#operations(),
       leader: leader === null ? null : { holder: leader.holder, epoch: leader.epoch, since: leader.acquired_at },
-      components: (await all(this.#pool, listComponents, {})).map(({ updated_at: updatedAt, ...seen }) => ({
-        ...seen,
-        updatedAt,
-      })),
+      components: await all(this.#pool, listComponents, {}),
       gc: {
         quarantine: collecting.quarantine,
         lastRunAt: collecting.last_run_at,
@@ -177,7 +159,7 @@ export class PostgresViews implements Views {
 
   async #newestArchives(ids: readonly string[]): Promise<Map<string, ArchiveRecord>> {
     const archives = await all(this.#pool, newestArchives, { ids });
-    return new Map(archives.map((row) => [row.workspace_id, toArchive(row)]));
+    return new Map(archives.map((row) => [row.workspaceId, toArchive(row)]));
   }
 }
 

@@ -1,8 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { accountColumns } from "#adapters/postgres/rows/account-row.ts";
 import { statement } from "#adapters/postgres/statement.ts";
+import type { Account } from "#ports/accounts.ts";
 
 /** One account, while nobody else changes it. */
-export const lockAccount = statement<{ id: string }, AccountRow>("lock-account", API_ROLE)`
+export const lockAccount = statement<{ id: string }, Account>("lock-account", API_ROLE)`
 SELECT ${accountColumns} FROM users u WHERE u.id = ${"id"} FOR UPDATE
 `;

@@ -1,9 +1,10 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { accountColumns } from "#adapters/postgres/rows/account-row.ts";
 import { statement } from "#adapters/postgres/statement.ts";
+import type { Account } from "#ports/accounts.ts";
 
 /** Role and whether the account may be used; a second disabling does not move the time of the first. */
-export const updateAccount = statement<{ id: string; role: string; disabled: boolean }, AccountRow>(
+export const updateAccount = statement<{ id: string; role: string; disabled: boolean }, Account>(
   "update-account",
   API_ROLE,
 )`

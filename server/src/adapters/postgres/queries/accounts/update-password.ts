@@ -1,9 +1,10 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type AccountRow, accountColumns } from "#adapters/postgres/rows/account-row.ts";
+import { accountColumns } from "#adapters/postgres/rows/account-row.ts";
 import { statement } from "#adapters/postgres/statement.ts";
+import type { Account } from "#ports/accounts.ts";
 
 /** A new password. */
-export const updatePassword = statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, AccountRow>(
+export const updatePassword = statement<{ id: string; passwordHash: string; mustChangePassword: boolean }, Account>(
   "update-password",
   API_ROLE,
 )`

@@ -4,7 +4,7 @@ import { statement } from "#adapters/postgres/statement.ts";
 type Params = {
   id: string;
   opId: string;
-  stage: string;
+  step: string;
   doneBytes: number;
   totalBytes: number | null;
   doneFiles: number;
@@ -14,7 +14,7 @@ type Params = {
 /** How far the attempt has come, unless it is not the row's any more. */
 export const saveProgress = statement<Params, Record<never, never>>("save-progress", COORDINATOR_ROLE)`
 INSERT INTO progress (workspace_id, op_id, stage, done_bytes, total_bytes, done_files, bytes_per_second)
-SELECT id, op_id, ${"stage"}, ${"doneBytes"}, ${"totalBytes"}::bigint, ${"doneFiles"}, ${"bytesPerSecond"}::double precision
+SELECT id, op_id, ${"step"}, ${"doneBytes"}, ${"totalBytes"}::bigint, ${"doneFiles"}, ${"bytesPerSecond"}::double precision
 FROM workspaces WHERE id = ${"id"} AND op_id = ${"opId"}
 ON CONFLICT (workspace_id) DO UPDATE SET
   op_id = excluded.op_id, stage = excluded.stage, done_bytes = excluded.done_bytes,

@@ -1,12 +1,9 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { tokenColumns } from "#adapters/postgres/rows/token-row.ts";
 import { statement } from "#adapters/postgres/statement.ts";
-import type { Ms } from "#core/rows/workspace.ts";
+import type { TokenRecord } from "#ports/accounts.ts";
 
 /** The API tokens of a user. */
-export const listTokens = statement<
-  { userId: string },
-  { id: string; name: string; created_at: Ms; last_used_at: Ms | null; expires_at: Ms | null }
->("list-tokens", API_ROLE)`
-SELECT id, name, created_at, last_used_at, expires_at FROM api_tokens
-WHERE user_id = ${"userId"} ORDER BY created_at, id
+export const listTokens = statement<{ userId: string }, TokenRecord>("list-tokens", API_ROLE)`
+SELECT ${tokenColumns} FROM api_tokens t WHERE t.user_id = ${"userId"} ORDER BY t.created_at, t.id
 `;

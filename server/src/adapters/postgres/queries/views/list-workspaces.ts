@@ -5,7 +5,7 @@ import type { ListFilter } from "#ports/views.ts";
 
 export type FilterParams = { ownerId: string | null; text: string | null; phases: readonly string[] | null };
 export type PageParams = FilterParams & { afterValue: string | null; afterId: string | null; limit: number };
-export type ListedRow = ViewRow & { sort_value: string };
+export type ListedRow = ViewRow & { sortValue: string };
 
 type Order = Pick<ListFilter, "sort" | "order" | "trash">;
 
@@ -35,7 +35,7 @@ function page({ sort, order, trash }: Order) {
   const direction = fragment(order);
   const beyond = fragment(order === "asc" ? ">" : "<");
   return statement<PageParams, ListedRow>(`list-workspaces-${sort}-${order}-${trash}`, API_ROLE)`
-SELECT ${viewColumns}, (${fragment(by)})::text AS sort_value FROM ${viewTables}
+SELECT ${viewColumns}, (${fragment(by)})::text AS "sortValue" FROM ${viewTables}
 WHERE ${trashFilter(trash)}
   AND (${"ownerId"}::uuid IS NULL OR w.owner_id = ${"ownerId"})
   AND (${"phases"}::text[] IS NULL OR w.phase = ANY (${"phases"}))
