@@ -51,9 +51,9 @@ const ACTIVITY_TICK_MS = 10_000;
 /** Opens workspaces, wakes them, and keeps others out. It has no listener of its own: see front.ts. */
 export interface WorkspaceProxy {
   readonly match: (host: string | undefined) => HostMatch | null;
-  /** Paths of the dashboard's origin that are the proxy's. */
-  readonly ownsDashboardPath: (target: string | undefined) => boolean;
-  /** For a host that is a workspace's or the probe's, and for the door on the dashboard's. */
+  /** A host that is a workspace's or the probe's is the proxy's, and so is the door on the dashboard's. */
+  readonly owns: (match: HostMatch, target: string | undefined) => boolean;
+  /** For what is the proxy's. */
   readonly request: (req: IncomingMessage, res: ServerResponse, match: HostMatch) => void;
   readonly upgrade: (req: IncomingMessage, socket: Duplex, early: Buffer, match: HostMatch) => void;
   /** The row changed or was deleted: what is open is looked at again now. */
@@ -91,7 +91,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
 
   return {
     match: origins.match,
-    ownsDashboardPath: (target) => target?.startsWith("/w/") ?? false,
+    owns: (match, target) => match.kind !== "dashboard" || target?.startsWith("/w/") === true,
     request(req, res, match) {
       if (match.kind === "workspace") return site.request(req, res, match);
       if (match.kind === "probe") return probe(res, origins.dashboard);

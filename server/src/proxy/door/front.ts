@@ -69,15 +69,13 @@ export function createFront(deps: FrontDeps): Server {
       return refuseConnection(req, res, 431, text, headers);
     }
     if (match === null && !isHealthCheck(req.url)) return misdirected(res, dashboardOrigin);
-    if (match === null || isDashboards(match, req)) return dashboard(req, res);
+    if (match === null || !proxy.owns(match, req.url)) return dashboard(req, res);
     proxy.request(req, res, match);
   };
-  const isDashboards = (match: HostMatch, req: IncomingMessage) =>
-    match.kind === "dashboard" && !proxy.ownsDashboardPath(req.url);
   const dispatchContinue = (req: IncomingMessage, res: ServerResponse) => {
     // The proxy asks for the body itself, after it has let the request in; nobody else here waits to be asked.
     const match = proxy.match(req.headers.host);
-    if (match === null || isDashboards(match, req)) res.writeContinue();
+    if (match === null || !proxy.owns(match, req.url)) res.writeContinue();
     dispatch(req, res);
   };
   const upgrade = (req: IncomingMessage, socket: Duplex, early: Buffer) => {
@@ -87,7 +85,7 @@ export function createFront(deps: FrontDeps): Server {
     const match = proxy.match(req.headers.host);
     if (head.total > MAX_HEAD_BYTES) return answerTooLong(socket, match, head);
     if (match === null) return refuseUpgrade(socket, 421, "This server does not answer for that host name.");
-    if (isDashboards(match, req)) return refuseUpgrade(socket, 404, "There is nothing here.");
+    if (!proxy.owns(match, req.url)) return refuseUpgrade(socket, 404, "There is nothing here.");
     proxy.upgrade(req, socket, early, match);
   };
   server.on("request", (req, res) => alone(req.socket, () => dispatch(req, res)));

@@ -42,6 +42,8 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   readonly passage: P;
   /** Bytes of the request's body so far, for telling a slow upload from one that is held open on purpose. */
   received = 0;
+  /** Whether more of the request's body is to come. */
+  receiving: boolean;
   /** An earlier exchange on the same client connection that may still be under way. */
   earlier: Watched | null = null;
   readonly #owner: ExchangeOwner<P>;
@@ -49,7 +51,6 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   readonly #head: RequestHead;
   #connection: Connection | null = null;
   #retried = false;
-  #requestComplete: boolean;
   #headSent = false;
   #named: NamedByConnection = null;
   #change: ChangeChunk | null = null;
@@ -73,15 +74,11 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     this.#upstream = upstream;
     this.#head = head;
     this.#owner = owner;
-    this.#requestComplete = head.framing === "none";
+    this.receiving = head.framing !== "none";
   }
 
   get session(): WorkspaceSession {
     return this.passage.session;
-  }
-
-  get receiving(): boolean {
-    return !this.#requestComplete;
   }
 
   get over(): boolean {
@@ -93,7 +90,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     if (this.req.socket.destroyed) return this.#finish();
     watchClient(this.req.socket, this);
     if (!this.#send()) return;
-    if (!this.#requestComplete) this.#pumpBody();
+    if (this.receiving) this.#pumpBody();
   }
 
   cut(): void {
@@ -109,7 +106,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   }
 
   #send(): boolean {
-    const repeatable = this.#requestComplete && REPEATABLE.has(this.req.method ?? "");
+    const repeatable = !this.receiving && REPEATABLE.has(this.req.method ?? "");
     try {
       this.#connection = this.#upstream.take(!repeatable || this.#retried);
     } catch (error) {
@@ -130,13 +127,13 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
       if (!(chunked ? connection.writeChunk(chunk) : connection.write(chunk))) this.req.pause();
     });
     this.req.on("end", () => {
-      this.#requestComplete = true;
+      this.receiving = false;
       if (chunked) this.#connection?.writeText(`0\r\n${requestTrailers(this.req.rawTrailers, this.#head.named)}\r\n`);
     });
   }
 
   onDrain(): void {
-    if (!this.#requestComplete) this.req.resume();
+    if (this.receiving) this.req.resume();
   }
 
   onHead(status: number, reason: string, raw: readonly string[]): void {
@@ -189,9 +186,9 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     // All at once: each call forgets what the one before has added.
     if (trailers.length > 0) this.res.addTrailers(this.#trailers(trailers));
     this.#sendLast();
-    connection?.release(this.#requestComplete);
+    connection?.release(!this.receiving);
     // The container answered before it had read everything; the rest is nobody's.
-    if (!this.#requestComplete) this.req.resume();
+    if (this.receiving) this.req.resume();
     this.#finish();
   }
 

@@ -1,4 +1,5 @@
-import { type ChangeChunk, type ContentChange, valuesOf } from "#proxy/wire/content-change.ts";
+import type { ChangeChunk, ContentChange } from "#proxy/wire/content-change.ts";
+import { valuesOf } from "#proxy/wire/response-head.ts";
 
 const TAG: Buffer = Buffer.from('<script src="/.codehub/tab.js" defer></script>');
 /** The head of a page begins at its beginning; what has none so far is passed on as it is. */

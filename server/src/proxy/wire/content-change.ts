@@ -42,12 +42,3 @@ export const changedTrailers = (trailers: readonly [string, string][]): [string,
     const lower = name.toLowerCase();
     return lower !== "etag" && !OF_THE_BYTES.has(lower);
   });
-
-/** Every value of a header, in small letters. */
-export function valuesOf(headers: readonly string[], lower: string): string[] {
-  const values: string[] = [];
-  for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]?.toLowerCase() === lower) values.push((headers[i + 1] ?? "").toLowerCase());
-  }
-  return values;
-}

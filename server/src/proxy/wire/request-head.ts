@@ -52,10 +52,9 @@ const UNDROPPABLE: ReadonlySet<string> = new Set([
   "authorization",
 ]);
 
-const isOurs = (name: string): boolean => name.startsWith("x-forwarded-") || name.startsWith("x-codehub-");
-
 /** Whether a name, in small letters, stays behind whatever its value. */
-export const neverSentOn = (lower: string): boolean => DROPPED.has(lower) || isOurs(lower);
+export const neverSentOn = (lower: string): boolean =>
+  DROPPED.has(lower) || lower.startsWith("x-forwarded-") || lower.startsWith("x-codehub-");
 
 /** An API token of ours is of no use to a container, except to steal it. */
 const isOurToken = (name: string, value: string): boolean =>

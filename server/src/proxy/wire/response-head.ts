@@ -38,13 +38,6 @@ const leadsElsewhere = (lower: string): lower is "location" | "refresh" | "conte
 
 const WORKERS = "service-worker-allowed";
 
-/**
- * Whether a Content-Length may be said at all. Behind a 204 and a 1xx there is nothing it could be the length of, and a
- * client that believed it would take the next answer for a body. A 304 may have one: it tells the length of what the
- * client has already, which is the container's to know, and no client looks for a body behind a 304.
- */
-const mayHaveLength = (status: number): boolean => status >= 200 && status !== 204;
-
 /** Whether a name, in small letters, is dropped, checked or rewritten below, and so may not come as a trailer. */
 export const onlyInHead = (lower: string): boolean =>
   HOP_BY_HOP.has(lower) || LASTING.has(lower) || leadsElsewhere(lower) || lower === "set-cookie" || lower === WORKERS;
@@ -71,7 +64,9 @@ export function responseHead(status: number, raw: readonly string[], rules: Resp
       continue;
     }
     if (LASTING.has(lower)) continue;
-    if (lower === "content-length" && !mayHaveLength(status)) continue;
+    // Behind a 204 and a 1xx there is nothing it could be the length of, and a client that believed it would take the next
+    // answer for a body. A 304 may have one: no client looks for a body behind it, and it is told of what that has already.
+    if (lower === "content-length" && (status < 200 || status === 204)) continue;
     if (lower === "set-cookie") {
       const kept = cookieFor(value, rules);
       if (kept !== null) out.push(name, kept);
@@ -90,16 +85,19 @@ export function responseHead(status: number, raw: readonly string[], rules: Resp
 
 /** Without the announcement of trailers where none can follow: Node would throw at it. */
 export function withoutAnnouncement(headers: string[], trailersMayFollow: boolean): string[] {
-  if (!hasHeader(headers, "trailer")) return headers;
-  if (trailersMayFollow && !hasHeader(headers, "content-length")) return headers;
+  if (valuesOf(headers, "trailer").length === 0) return headers;
+  if (trailersMayFollow && valuesOf(headers, "content-length").length === 0) return headers;
   return withoutNamed(headers, new Set(["trailer"]));
 }
 
-function hasHeader(headers: readonly string[], lower: string): boolean {
+/** Every value of a header, in small letters. */
+export function valuesOf(headers: readonly string[], lower: string): string[] {
+  const values: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]?.length === lower.length && headers[i]?.toLowerCase() === lower) return true;
+    if (headers[i]?.length !== lower.length || headers[i]?.toLowerCase() !== lower) continue;
+    values.push((headers[i + 1] ?? "").toLowerCase());
   }
-  return false;
+  return values;
 }
 
 function withoutNamed(headers: readonly string[], named: ReadonlySet<string>): string[] {

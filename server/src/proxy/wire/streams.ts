@@ -3,10 +3,14 @@ import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Gate } from "#proxy/door/gate.ts";
-import { Listed, StreamList } from "./stream-list.ts";
 
-/** Anything that was let in and is under way: a request, a WebSocket, an event stream, a long download. */
-export abstract class OpenStream extends Listed {
+/**
+ * Anything that was let in and is under way: a request, a WebSocket, an event stream, a long download. It knows its
+ * neighbours in the list of all, so that it can leave without being looked for.
+ */
+export abstract class OpenStream {
+  before: OpenStream | null = null;
+  after: OpenStream | null = null;
   abstract readonly session: WorkspaceSession;
   /** Ends both sides, for a session or a workspace that is no more. */
   abstract cut(): void;
@@ -21,24 +25,52 @@ const UNKNOWN_LIMIT_MS = 300_000;
 export const mayStay = (row: Workspace | undefined, session: WorkspaceSession): boolean =>
   row !== undefined && row.deletedAt === null && row.ownerId === session.userId;
 
-/** Everything that is under way, so that it can be ended when session, user or workspace are no more. */
-export class Streams extends StreamList<OpenStream> {
+/**
+ * Everything that is under way, so that it can be ended when session, user or workspace are no more. Every request enters
+ * and leaves once, so that costs two assignments; a Set would hash each of them, which is noticeable at tens of thousands
+ * a second.
+ */
+export class Streams {
+  #first: OpenStream | null = null;
+  #size = 0;
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #lastAnswer: number;
 
   constructor(gate: Gate, clock: Clock, logger: Logger) {
-    super();
     this.#gate = gate;
     this.#clock = clock;
     this.#logger = logger;
     this.#lastAnswer = clock.monotonicMs();
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
+  add(stream: OpenStream): void {
+    stream.after = this.#first;
+    stream.before = null;
+    if (this.#first !== null) this.#first.before = stream;
+    this.#first = stream;
+    this.#size += 1;
+  }
+
+  /** Of one that is in the list; one that has left already is let be. */
+  remove(stream: OpenStream): void {
+    if (stream.before === null && this.#first !== stream) return;
+    if (stream.before === null) this.#first = stream.after;
+    else stream.before.after = stream.after;
+    if (stream.after !== null) stream.after.before = stream.before;
+    stream.before = null;
+    stream.after = null;
+    this.#size -= 1;
+  }
+
   /** Asks for all at once and ends those that may not stay. */
   async recheck(): Promise<void> {
-    const streams = this.all();
+    const streams = this.#all();
     if (streams.length === 0) {
       this.#lastAnswer = this.#clock.monotonicMs();
       return;
@@ -57,14 +89,20 @@ export class Streams extends StreamList<OpenStream> {
 
   /** One workspace changed, or was deleted: its streams are looked at now. */
   async recheckWorkspace(workspaceId: string): Promise<void> {
-    const streams = this.all().filter((stream) => stream.session.workspaceId === workspaceId);
+    const streams = this.#all().filter((stream) => stream.session.workspaceId === workspaceId);
     if (streams.length === 0) return;
     const row = await this.#gate.row(workspaceId);
     this.#cut(streams, (session) => mayStay(row ?? undefined, session));
   }
 
   cutAll(): void {
-    this.#cut(this.all(), () => false);
+    this.#cut(this.#all(), () => false);
+  }
+
+  #all(): OpenStream[] {
+    const streams: OpenStream[] = [];
+    for (let stream = this.#first; stream !== null; stream = stream.after) streams.push(stream);
+    return streams;
   }
 
   #cut(streams: readonly OpenStream[], stays: (session: WorkspaceSession) => boolean): void {
