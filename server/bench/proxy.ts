@@ -2,8 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dockerAvailable } from "../test/docker/private-engine.ts";
+import { startContainer } from "./proxy/container.ts";
 import { echoedPerSecond, requestsPerSecond } from "./proxy/load.ts";
-import { type Subject, startChp, startNginx, startNode } from "./proxy/peers.ts";
+import { type Subject, startChp, startNginx, startNode, startOurs, type TcpAddress } from "./proxy/peers.ts";
 import type { BenchResult } from "./result.ts";
 
 const ROUNDS = 7;
@@ -13,46 +15,47 @@ const ECHO_BYTES = 200_000_000;
 
 /**
  * Authorised requests through our proxy against nginx and configurable-http-proxy, which authorise nothing, in the same
- * run and in front of the same backend. The peers take turns, so that a busy machine is busy for all of them.
+ * run and in front of the same backend. The peers take turns, so that a busy machine is busy for all of them. Where
+ * Docker is installed, the same once more in front of that backend in a container, as workspaces run there.
  */
 export async function run(): Promise<BenchResult> {
   const processes: ChildProcess[] = [];
   const directory = await mkdtemp(join(tmpdir(), "codehub-bench-proxy-"));
+  const container = dockerAvailable() ? await startContainer(directory) : null;
   try {
-    const backend = Number(await startNode(processes, "backend.ts"));
-    const way = JSON.parse(await startNode(processes, "ours.ts", String(backend)));
-    const ours: Subject = {
-      name: "ours",
-      port: way.port,
-      headers: { Host: way.host, Origin: way.origin, Cookie: `theme=dark; ${way.cookie}` },
-    };
-    const nginx = await startNginx(processes, directory, backend);
-    const chp = await startChp(processes, backend);
-    const direct: Subject = { name: "direct", port: backend, headers: {} };
-    const http = await rounds(
-      [direct, nginx, ours, chp],
-      (subject) => requestsPerSecond(subject, SECONDS),
-      WARM_SECONDS,
-    );
-    const ws = await rounds([nginx, ours], (subject) => echoedPerSecond(subject, ECHO_BYTES), 0);
-    const rate = (table: ReadonlyMap<string, number>, name: string): number => table.get(name) ?? Number.NaN;
+    const port = Number(await startNode(processes, "backend.ts"));
+    const backend: TcpAddress = { kind: "tcp", host: "127.0.0.1", port };
+    const direct: Subject = { name: "direct", port, headers: {} };
+    const chp = await startChp(processes, port);
+    const pair = async (place: string, address: TcpAddress): Promise<Subject[]> => [
+      await startNginx(processes, `nginx${place}`, join(directory, `nginx${place}`), address),
+      await startOurs(processes, `ours${place}`, address),
+    ];
+    const pairs = [
+      ...(await pair("", backend)),
+      ...(container === null ? [] : await pair("_docker", container.address)),
+    ];
+    const http = await rounds([direct, chp, ...pairs], (subject) => requestsPerSecond(subject, SECONDS), WARM_SECONDS);
+    const ws = await rounds(pairs, (subject) => echoedPerSecond(subject, ECHO_BYTES), 0);
+    const named = (kind: string, rates: ReadonlyMap<string, number>, unit: string) =>
+      [...rates].map(([name, rate]) => [`${kind}_${name}_${unit}`, rate]);
+    const ratio = (rates: ReadonlyMap<string, number>, ours: string, peer: string): number =>
+      (rates.get(ours) ?? Number.NaN) / (rates.get(peer) ?? Number.NaN);
     return {
-      metrics: {
-        http_direct_rps: rate(http, "direct"),
-        http_ours_rps: rate(http, "ours"),
-        http_nginx_rps: rate(http, "nginx"),
-        http_chp_rps: rate(http, "chp"),
-        ws_ours_mb_per_s: rate(ws, "ours"),
-        ws_nginx_mb_per_s: rate(ws, "nginx"),
-      },
+      metrics: Object.fromEntries([...named("http", http, "rps"), ...named("ws", ws, "mb_per_s")]),
       ratios: {
-        http_nginx: rate(http, "ours") / rate(http, "nginx"),
-        http_chp: rate(http, "ours") / rate(http, "chp"),
-        ws_nginx: rate(ws, "ours") / rate(ws, "nginx"),
+        http_nginx: ratio(http, "ours", "nginx"),
+        http_chp: ratio(http, "ours", "chp"),
+        ws_nginx: ratio(ws, "ours", "nginx"),
+        ...(container !== null && {
+          http_nginx_docker: ratio(http, "ours_docker", "nginx_docker"),
+          ws_nginx_docker: ratio(ws, "ours_docker", "nginx_docker"),
+        }),
       },
     };
   } finally {
     for (const child of processes) child.kill();
+    await container?.close();
     await rm(directory, { recursive: true, force: true });
   }
 }

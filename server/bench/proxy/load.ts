@@ -11,7 +11,7 @@ export async function requestsPerSecond({ port, headers }: Subject, seconds: num
   const flags = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const args = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}`, ...flags, `http://127.0.0.1:${port}/`];
   const { stdout } = await promisify(execFile)("wrk", args);
-  if (/Non-2xx/.test(stdout)) throw new Error(`errors under load:\n${stdout}`);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`errors under load:\n${stdout}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
@@ -36,8 +36,10 @@ export async function echoedPerSecond(subject: Subject, totalBytes: number): Pro
   return totalBytes / seconds / 1_000_000;
 }
 
+/** What comes back is compared with what was sent, byte by byte. */
 function echo(socket: Socket, bytes: number): Promise<void> {
   const message = frame();
+  const twice = Buffer.concat([message, message]);
   let sent = 0;
   let received = 0;
   const send = () => {
@@ -48,9 +50,15 @@ function echo(socket: Socket, bytes: number): Promise<void> {
   };
   return new Promise((done, fail) => {
     socket.on("data", (chunk) => {
+      for (let at = 0; at < chunk.length; at += message.length) {
+        const part = chunk.subarray(at, at + message.length);
+        const start = (received + at) % message.length;
+        if (!part.equals(twice.subarray(start, start + part.length))) return fail(new Error("other bytes came back"));
+      }
       received += chunk.length;
       if (received >= sent && sent >= bytes) done();
       else send();
+      return undefined;
     });
     socket.on("error", fail);
     socket.on("close", () => fail(new Error("a socket closed")));

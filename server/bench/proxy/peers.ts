@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Address } from "#core/rows/workspace.ts";
 
 const CHP = "configurable-http-proxy@5.3.0";
 
@@ -13,6 +14,18 @@ export interface Subject {
   readonly name: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export type TcpAddress = Extract<Address, { readonly kind: "tcp" }>;
+
+/** Our proxy in front of one workspace that runs there. */
+export async function startOurs(processes: ChildProcess[], name: string, backend: TcpAddress): Promise<Subject> {
+  const way = JSON.parse(await startNode(processes, "ours.ts", JSON.stringify(backend)));
+  return {
+    name,
+    port: way.port,
+    headers: { Host: way.host, Origin: way.origin, Cookie: `theme=dark; ${way.cookie}` },
+  };
 }
 
 /** Starts a program of ours and waits for its first line. */
@@ -50,7 +63,13 @@ async function answering(port: number): Promise<void> {
 }
 
 /** nginx with one worker, keep-alive to the backend and no buffering: the most it can do in one thread. */
-export async function startNginx(processes: ChildProcess[], directory: string, backend: number): Promise<Subject> {
+export async function startNginx(
+  processes: ChildProcess[],
+  name: string,
+  directory: string,
+  backend: TcpAddress,
+): Promise<Subject> {
+  await mkdir(directory);
   const port = await freePort();
   const config = join(directory, "nginx.conf");
   await writeFile(
@@ -60,7 +79,7 @@ events { worker_connections 4096; }
 http {
   access_log off; keepalive_requests 100000000; client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
   fastcgi_temp_path ${directory}/f; uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
-  upstream b { server 127.0.0.1:${backend}; keepalive 256; keepalive_requests 100000000; }
+  upstream b { server ${backend.host}:${backend.port}; keepalive 256; keepalive_requests 100000000; }
   map $http_upgrade $c { default upgrade; '' ''; }
   server { listen 127.0.0.1:${port} backlog=4096; location / {
     proxy_pass http://b; proxy_http_version 1.1; proxy_set_header Host $host; proxy_set_header Connection $c;
@@ -71,7 +90,7 @@ http {
   const child = spawn("nginx", ["-c", config, "-p", directory], { stdio: ["ignore", "ignore", "inherit"] });
   processes.push(child);
   await answering(port);
-  return { name: "nginx", port, headers: { Cookie: "a=b" } };
+  return { name, port, headers: { Cookie: "a=b" } };
 }
 
 /** JupyterHub's proxy, installed beside the project and never into it. */
