@@ -10,7 +10,6 @@ export * from "./routes.ts";
 export * from "./system.ts";
 export * from "./words/catalogue.ts";
 export * from "./words/event-text.ts";
-export * from "./words/failure-text.ts";
 export * from "./words/say.ts";
 export * from "./words/span.ts";
 export * from "./words/state-text.ts";

@@ -1,7 +1,6 @@
 import type { HistoryEvent } from "../history.ts";
 import { catalogue } from "./catalogue.ts";
-import { failureText } from "./failure-text.ts";
-import { say, textOf } from "./say.ts";
+import { failureText, lookUp, say } from "./say.ts";
 import type { Voice } from "./voice.ts";
 
 /** What a line of history says, without who said it and when. */
@@ -10,11 +9,11 @@ export type EventMeaning = Pick<HistoryEvent, "kind" | "from_phase" | "to_phase"
 /** Kinds whose summary was the code already when lines did not carry one in their details. */
 const CODE_WAS_SUMMARY: readonly string[] = ["request", "error", "attempt_failed"];
 
-const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const said = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
 /** Why it happened; null in lines of a version that wrote a sentence instead. */
 export const eventCode = ({ kind, summary, details }: EventMeaning): string | null =>
-  text(details["code"]) ?? (CODE_WAS_SUMMARY.includes(kind) ? summary : null);
+  said(details["code"]) ?? (CODE_WAS_SUMMARY.includes(kind) ? summary : null);
 
 /** One line of history as a sentence; as it was written down where its kind or its code is not known. */
 export function eventText(event: EventMeaning, voice: Voice): string {
@@ -26,7 +25,8 @@ export function eventText(event: EventMeaning, voice: Voice): string {
     to: event.to_phase,
     operation: event.operation,
     code,
-    failure: failureText(details, text(details["message"]) ?? "", voice),
+    failure: failureText(details, said(details["message"]) ?? "", voice),
   };
-  return say(textOf(catalogue.events, `${kind} ${code}`, kind), fields, voice) ?? summary;
+  const text = lookUp(catalogue.events, `${kind} ${code}`) ?? lookUp(catalogue.events, kind);
+  return say(text, fields, voice) ?? summary;
 }

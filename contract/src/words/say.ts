@@ -5,15 +5,15 @@ import type { Voice } from "./voice.ts";
 /** What a sentence speaks of, as it travels beside the code. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-const own = <T>(words: Readonly<Record<string, T>>, key: unknown): T | null =>
+/** What the catalogue has under a key; null where that comes from a version that had others. */
+export const lookUp = <T>(words: Readonly<Record<string, T>>, key: unknown): T | null =>
   typeof key === "string" && Object.hasOwn(words, key) ? (words[key] as T) : null;
 
 function moment(value: unknown): number | null {
   const at = typeof value === "string" ? Date.parse(value) : value;
   return typeof at === "number" && Number.isFinite(at) ? at : null;
 }
-const inside = (words: string | null): string | null => words?.toLowerCase() ?? null;
-const conditionWord = (key: unknown): string => own(catalogue.conditions, key) ?? String(key);
+const conditionWord = (key: unknown): string => lookUp(catalogue.conditions, key) ?? String(key);
 const amount = (value: unknown, words: (value: number) => string): string | null =>
   typeof value === "number" ? words(value) : null;
 
@@ -25,24 +25,25 @@ const manners: Readonly<Record<string, (value: unknown, voice: Voice) => string 
   upcoming: (value, voice) => amount(moment(value), voice.upcoming),
   span: (value) => amount(value, span),
   took: (value) => amount(value, (ms) => duration(ms / 1000)),
-  phase: (value) => own(catalogue.phases, value)?.word ?? null,
-  phase_inside: (value) => inside(own(catalogue.phases, value)?.word ?? null),
-  state: (value) => own(catalogue.states, value),
-  doing: (value) => own(catalogue.operations, value)?.doing ?? null,
-  noun: (value) => own(catalogue.operations, value)?.noun ?? null,
-  noun_inside: (value) => inside(own(catalogue.operations, value)?.noun ?? null),
-  error: (value) => own(catalogue.errors, value)?.title ?? null,
-  request: (value) => own(catalogue.requests, value),
+  phase: (value) => lookUp(catalogue.phases, value)?.word ?? null,
+  state: (value) => lookUp(catalogue.states, value),
+  doing: (value) => lookUp(catalogue.operations, value)?.doing ?? null,
+  noun: (value) => lookUp(catalogue.operations, value)?.noun ?? null,
+  error: (value) => lookUp(catalogue.errors, value)?.title ?? null,
+  request: (value) => lookUp(catalogue.requests, value),
   condition: (value) => conditionWord(value),
   conditions: (value) => (Array.isArray(value) ? value.map(conditionWord).join(", ") : null),
 };
 
+/** `{name}` or `{name:manner}`; a manner that ends with `_inside` is that one in the middle of a sentence. */
+const PLACEHOLDER = /\{(\w+)(?::([a-z]+)(_inside)?)?\}/g;
+
 function fill(template: string, fields: Fields, voice: Voice): string | null {
   let whole = true;
-  const text = template.replaceAll(/\{(\w+)(?::(\w+))?\}/g, (_, name: string, manner = "plain") => {
+  const text = template.replaceAll(PLACEHOLDER, (_, name: string, manner = "plain", inside = "") => {
     const said = manners[manner]?.(fields[name], voice) ?? null;
     if (said === null) whole = false;
-    return said ?? "";
+    return (inside === "" ? said : said?.toLowerCase()) ?? "";
   });
   return whole ? text : null;
 }
@@ -62,11 +63,13 @@ export function say(text: Text | null | undefined, fields: Fields, voice: Voice)
   return null;
 }
 
-/** The text of the first of these keys that the catalogue has. */
-export function textOf(texts: Readonly<Record<string, Text>>, ...keys: readonly string[]): Text | null {
-  for (const key of keys) {
-    const found = own(texts, key);
-    if (found !== null) return found;
-  }
-  return null;
+/** A sentence of ours, then what a program or another system said about it, as it said it. */
+export function withDetail(sentence: string | null, detail: string): string {
+  if (sentence === null || sentence === "") return detail;
+  if (detail === "" || detail === sentence) return sentence;
+  return detail.includes("\n") || sentence.endsWith(":") ? `${sentence}\n${detail}` : `${sentence} ${detail}`;
 }
+
+/** What went wrong: `fields.failure` names the sentence. Without one, what was written down is shown as it is. */
+export const failureText = (fields: Fields, detail: string, voice: Voice): string =>
+  withDetail(say(lookUp(catalogue.failures, fields["failure"]), fields, voice), detail);

@@ -1,9 +1,8 @@
 import type { Blocker, Explain } from "../explain.ts";
-import type { Condition, ErrorReason, Next, Safety, WorkspaceError } from "../workspace.ts";
+import type { Condition, Next, Safety, WorkspaceError } from "../workspace.ts";
 import { catalogue } from "./catalogue.ts";
 import { eventText } from "./event-text.ts";
-import { failureText, withDetail } from "./failure-text.ts";
-import { say, textOf } from "./say.ts";
+import { failureText, lookUp, say, withDetail } from "./say.ts";
 import type { Voice } from "./voice.ts";
 
 type Unsaid<T, K extends keyof T> = Omit<T, K>;
@@ -13,7 +12,7 @@ export function conditionText(key: string, condition: Condition, voice: Voice): 
   const { reason, fields, detail, message } = condition;
   if (fields === undefined) return message;
   if (typeof fields["failure"] === "string") return failureText(fields, detail ?? "", voice);
-  const text = textOf(catalogue.conditionReasons, `${key} ${reason}`, reason);
+  const text = lookUp(catalogue.conditionReasons, `${key} ${reason}`) ?? lookUp(catalogue.conditionReasons, reason);
   return withDetail(say(text, fields, voice), detail ?? "");
 }
 
@@ -22,37 +21,29 @@ export const errorText = (error: Pick<WorkspaceError, "fields" | "detail">, voic
 
 /** What happens next, in full. */
 export function nextText({ code, fields, operation, at }: Unsaid<Next, "summary">, voice: Voice): string {
-  const remedy = Object.hasOwn(catalogue.errors, code) ? catalogue.errors[code as ErrorReason].remedy : null;
-  return remedy ?? say(textOf(catalogue.next, code), { operation, at, ...fields }, voice) ?? code;
+  const remedy = lookUp(catalogue.errors, code)?.remedy;
+  return remedy ?? say(lookUp(catalogue.next, code), { operation, at, ...fields }, voice) ?? code;
 }
 
 /** Where the home is, and how old the last copy beside it is. */
 export function safetyText(safety: Unsaid<Safety, "summary">, voice: Voice): string {
   const { level, home_in: homeIn, last_verified_archive: archive } = safety;
-  const empty = archive === null ? "no_home" : "empty";
-  const home = say(
-    textOf(catalogue.safety, `${level} ${homeIn}`, level === "empty" ? empty : level, homeIn),
-    {},
-    voice,
-  );
+  const named = level === "empty" && archive === null ? "no_home" : level;
+  const { safety: words } = catalogue;
+  const text = lookUp(words, `${level} ${homeIn}`) ?? lookUp(words, named) ?? lookUp(words, homeIn);
+  const home = say(text, {}, voice);
   if (level === "empty" && archive === null) return home ?? "";
   const copy =
     archive === null
-      ? say(catalogue.safety["never_archived"], {}, voice)
-      : say(
-          catalogue.safety["last_archive"],
-          { age_ms: archive.age_seconds * 1000, verified_at: archive.verified_at },
-          voice,
-        );
+      ? say(words["never_archived"], {}, voice)
+      : say(words["last_archive"], { age_ms: archive.age_seconds * 1000, verified_at: archive.verified_at }, voice);
   return `${home} ${copy}`;
 }
 
 /** Why it is in this phase, without the phase and its time. */
 export function reasonText({ phase, reason }: Pick<Explain, "phase" | "reason">, voice: Voice): string {
   if (phase !== "ERROR" || reason.code === phase) return `${catalogue.phases[phase].because}.`;
-  const title = Object.hasOwn(catalogue.errors, reason.code)
-    ? catalogue.errors[reason.code as ErrorReason].title
-    : reason.code;
+  const title = lookUp(catalogue.errors, reason.code)?.title ?? reason.code;
   return withDetail(`${title}.`, failureText(reason.fields, reason.detail, voice));
 }
 
@@ -90,7 +81,8 @@ export function blockerText(blocker: Unsaid<Blocker, "message" | "what_to_do">, 
 }
 
 export function blockerRemedy({ kind, code, condition }: Pick<Blocker, "kind" | "code" | "condition">): string {
-  if (kind !== "unknown" && Object.hasOwn(catalogue.errors, code)) return catalogue.errors[code as ErrorReason].remedy;
+  const remedy = kind === "unknown" ? undefined : lookUp(catalogue.errors, code)?.remedy;
+  if (remedy !== undefined) return remedy;
   const who = condition === "storage.archive_ready" ? "store_must_answer" : "engine_must_answer";
   return String(catalogue.blockers[who]);
 }
