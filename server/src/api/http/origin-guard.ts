@@ -10,9 +10,6 @@ export function hostMatches(header: string | undefined, base: URL): boolean {
 
 const simpleTypes = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"];
 
-const mediaType = (headers: IncomingHttpHeaders): string | null =>
-  headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
-
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
@@ -28,7 +25,7 @@ export function guardUnsafe(headers: IncomingHttpHeaders, origin: string, withTo
   if (!withToken && given === undefined) throw rejected("it has no Origin");
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin") throw rejected("another site caused it");
-  const type = mediaType(headers);
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
   if (type === "application/json" || (withToken && type === null && !hasBody(headers))) return;
   if (type === null || simpleTypes.includes(type)) throw rejected("a form could have sent it; send application/json");
   throw new ApiError("UNSUPPORTED_MEDIA_TYPE");

@@ -1,18 +1,14 @@
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
-import type { HandlersOf, Principal } from "#api/http/handler.ts";
+import type { HandlersOf } from "#api/http/handler.ts";
 import { granted } from "#api/workspaces/grant.ts";
-import { presentArchive, presentWorkspace } from "#api/workspaces/present-workspace.ts";
+import { presentArchive } from "#api/workspaces/present-workspace.ts";
 import type { ArchiveRecord, Workspace } from "#core/rows/workspace.ts";
-import type { WorkspaceView } from "#ports/views.ts";
 
 type ArchiveRoutes = "listArchives" | "restoreArchive" | "verifyArchive" | "downloadArchive";
 
 export function archiveHandlers(deps: ApiDeps): HandlersOf<ArchiveRoutes> {
-  const { settings, views, requests, clock } = deps;
-  const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
-  const show = (view: WorkspaceView, principal: Principal) =>
-    presentWorkspace(view, { policy, now: clock.nowMs(), own: view.row.ownerId === principal.account.id });
+  const { views, requests } = deps;
   /** Keys come from the database only: what the caller sends is compared, never used as a path. */
   const archiveOf = async (row: Workspace, opId: string): Promise<ArchiveRecord> => {
     const archive = (await views.archives(row.id)).find((candidate) => candidate.opId === opId);
@@ -27,18 +23,12 @@ export function archiveHandlers(deps: ApiDeps): HandlersOf<ArchiveRoutes> {
 
     restoreArchive: async ({ row, params, principal }) => {
       const { opId } = await archiveOf(row, params.op_id);
-      return show(
-        await granted(deps, row.id, await requests.restoreArchive(row, opId, principal.account.id)),
-        principal,
-      );
+      return granted(deps, principal, row.id, await requests.restoreArchive(row, opId, principal.account.id));
     },
 
     verifyArchive: async ({ row, params, principal }) => {
       const { opId } = await archiveOf(row, params.op_id);
-      return show(
-        await granted(deps, row.id, await requests.verifyArchive(row, opId, principal.account.id)),
-        principal,
-      );
+      return granted(deps, principal, row.id, await requests.verifyArchive(row, opId, principal.account.id));
     },
 
     downloadArchive: async ({ row, params, reply }) => {

@@ -1,14 +1,13 @@
+import type { UpdateWorkspace } from "@codehub/contract";
 import { presentEvent } from "#api/accounts/present-account.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError, invalidField } from "#api/http/api-error.ts";
 import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
-import { editOf } from "#api/workspaces/edit.ts";
-import { granted } from "#api/workspaces/grant.ts";
+import { granted, shown } from "#api/workspaces/grant.ts";
 import { presentExplain } from "#api/workspaces/present-explain.ts";
-import { presentWorkspace } from "#api/workspaces/present-workspace.ts";
-import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
-import type { WorkspaceView } from "#ports/views.ts";
+import type { Edit } from "#core/requests/requests.ts";
+import type { Ms, RequestAction, Workspace } from "#core/rows/workspace.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"
@@ -25,21 +24,19 @@ type WorkspaceRoutes =
   | "getLogs";
 
 const LOG_LINES = 500;
+const MAX_KEEP_AWAKE_MS = 30 * 24 * 3_600_000;
 /** Kinds of history lines that changed the desired state. */
 const REQUEST_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "undelete"];
 
 export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
   const { settings, views, requests, clock } = deps;
-  const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
-  const show = (view: WorkspaceView, principal: Principal) =>
-    presentWorkspace(view, { policy, now: clock.nowMs(), own: view.row.ownerId === principal.account.id });
 
   return {
     listWorkspaces: async ({ query, principal }) => {
       const filter = listFilter(query, principal);
       const page = await views.list(filter);
       return {
-        items: page.items.map((view) => show(view, principal)),
+        items: page.items.map((view) => shown(deps, view, principal)),
         next_cursor: nextCursor(page.next, filter),
         total: page.total,
       };
@@ -57,12 +54,13 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
         standbyTtlSeconds: body.standby_ttl_seconds ?? null,
         archiveTtlSeconds: body.archive_ttl_seconds ?? null,
       };
-      const view = await granted(deps, draft.id, await requests.create(draft, principal.account.id));
+      const answer = await requests.create(draft, principal.account.id);
+      const made = await granted(deps, principal, draft.id, answer);
       reply.header("location", `/api/v1/workspaces/${draft.id}`);
-      return show(view, principal);
+      return made;
     },
 
-    getWorkspace: async ({ view, principal }) => show(view, principal),
+    getWorkspace: async ({ view, principal }) => shown(deps, view, principal),
 
     updateWorkspace: async ({ row, body, principal }) => {
       if (row.ownerId !== principal.account.id) {
@@ -72,35 +70,35 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
           throw new ApiError("FORBIDDEN", { problem: "an administrator may only put another's workspace to sleep" });
       }
       const answer = await requests.edit(row, editOf(body, clock.nowMs()), principal.account.id);
-      return show(await granted(deps, row.id, answer), principal);
+      return granted(deps, principal, row.id, answer);
     },
 
     deleteWorkspace: async ({ row, query, principal }) => {
       const purge = query.purge === true ? { confirmation: query.confirm ?? "" } : null;
-      return show(await granted(deps, row.id, await requests.delete(row, purge, principal.account.id)), principal);
+      return granted(deps, principal, row.id, await requests.delete(row, purge, principal.account.id));
     },
 
     recoverWorkspace: async ({ row, body, principal }) => {
       const action = await recoverAction(deps, row, body);
       const answer = await requests.recover(row, action, body.confirm ?? null, principal.account.id);
-      return show(await granted(deps, row.id, answer), principal);
+      return granted(deps, principal, row.id, answer);
     },
 
     undeleteWorkspace: async ({ row, principal }) =>
-      show(await granted(deps, row.id, await requests.undelete(row, principal.account.id)), principal),
+      granted(deps, principal, row.id, await requests.undelete(row, principal.account.id)),
 
     resetWorkspace: async ({ row, body, principal }) =>
-      show(await granted(deps, row.id, await requests.reset(row, body.confirm, principal.account.id)), principal),
+      granted(deps, principal, row.id, await requests.reset(row, body.confirm, principal.account.id)),
 
     restartWorkspace: async ({ row, principal }) => {
       const answer = await requests.restart(row, principal.account.id);
-      return show(await granted(deps, row.id, answer, "NOT_RUNNING"), principal);
+      return granted(deps, principal, row.id, answer, "NOT_RUNNING");
     },
 
     explainWorkspace: async ({ view }) => {
       const filter = { workspaceId: view.row.id, actorId: null, kind: null, before: null, limit: 100 };
       const requested = (await views.events(filter)).items.find(({ kind }) => REQUEST_KINDS.includes(kind)) ?? null;
-      return presentExplain(view, requested, policy, clock.nowMs());
+      return presentExplain(view, requested, settings, clock.nowMs());
     },
 
     listHistory: async ({ row, query }) => {
@@ -124,6 +122,25 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
       }
     },
   };
+}
+
+/** What the body of a PATCH asks for. */
+function editOf(body: UpdateWorkspace, now: Ms): Edit {
+  const until = body.keep_awake_until;
+  const keepAwakeUntil = until === undefined || until === null ? until : Date.parse(until);
+  if (typeof keepAwakeUntil === "number" && !(keepAwakeUntil <= now + MAX_KEEP_AWAKE_MS))
+    throw invalidField("keep_awake_until", "must be a time within the next 30 days");
+  const columns = {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.memo === undefined ? {} : { memo: body.memo }),
+    ...(body.image_ref === undefined ? {} : { imageRef: body.image_ref }),
+    ...(body.standby_ttl_seconds === undefined ? {} : { standbyTtlSeconds: body.standby_ttl_seconds }),
+    ...(body.archive_ttl_seconds === undefined ? {} : { archiveTtlSeconds: body.archive_ttl_seconds }),
+    ...(keepAwakeUntil === undefined ? {} : { keepAwakeUntil }),
+  };
+  const fields = Object.keys(body).filter((field) => field !== "desired_state");
+  return { level: body.desired_state ?? null, columns, fields };
 }
 
 /** The choices exclude each other, and an archive that is chosen must be one of this workspace. */

@@ -1,10 +1,11 @@
-import type { ErrorCode } from "@codehub/contract";
+import type { ErrorCode, Workspace } from "@codehub/contract";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
+import type { Principal } from "#api/http/handler.ts";
 import type { Refusal } from "#core/requests/requests.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 import type { Answer, LimitReached, Refused } from "#requests/answer.ts";
-import { iso } from "./present-workspace.ts";
+import { iso, presentWorkspace } from "./present-workspace.ts";
 
 const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   NOT_FOUND: "NOT_FOUND",
@@ -23,18 +24,26 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   NOTHING_TO_WAKE: "NOT_RUNNING",
 };
 
-/** The workspace as it is after a request was granted; throws what refused it, in the contract's words. */
+/** The workspace as whoever asks sees it now. */
+export const shown = (
+  { settings, clock }: Pick<ApiDeps, "settings" | "clock">,
+  view: WorkspaceView,
+  { account }: Principal,
+): Workspace => presentWorkspace(view, { policy: settings, now: clock.nowMs(), own: view.row.ownerId === account.id });
+
+/** The same after a request was granted; throws what refused it, in the contract's words. */
 export async function granted(
-  deps: Pick<ApiDeps, "views">,
+  deps: Pick<ApiDeps, "views" | "settings" | "clock">,
+  principal: Principal,
   id: string,
   answer: Answer,
   /** What "wrong phase" means for this route. */
   wrongPhase: ErrorCode = CODES.WRONG_PHASE,
-): Promise<WorkspaceView> {
+): Promise<Workspace> {
   if (!answer.accepted) throw await errorOf(deps, id, answer, wrongPhase);
   const view = await deps.views.get(id);
   if (view === null) throw new ApiError("NOT_FOUND", { what: "workspace" });
-  return view;
+  return shown(deps, view, principal);
 }
 
 async function errorOf(
