@@ -1,7 +1,7 @@
 import { insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
-import { written } from "#adapters/postgres/rows/event-row.ts";
 import { count, type Queryable } from "#adapters/postgres/statement.ts";
 import type { AuditActor } from "#ports/accounts.ts";
+import { written } from "./history.ts";
 
 /** A line of the audit log that concerns no workspace, written in the transaction it tells about. */
 export async function audit(

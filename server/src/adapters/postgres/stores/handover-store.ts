@@ -5,10 +5,10 @@ import { findWorkspaceSession } from "#adapters/postgres/queries/sessions/find-w
 import { insertWorkspaceSession } from "#adapters/postgres/queries/sessions/insert-workspace-session.ts";
 import { issueHandover } from "#adapters/postgres/queries/sessions/issue-handover.ts";
 import { useHandover } from "#adapters/postgres/queries/sessions/use-handover.ts";
-import { written } from "#adapters/postgres/rows/event-row.ts";
 import { count, first } from "#adapters/postgres/statement.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { HandoverStore, NewHandover, WorkspaceSession } from "#ports/accounts.ts";
+import { written } from "./history.ts";
 
 export class PostgresHandoverStore implements HandoverStore {
   readonly #pool: pg.Pool;

@@ -1,6 +1,17 @@
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import type { EventParams } from "#adapters/postgres/rows/event-row.ts";
 import { statement } from "#adapters/postgres/statement.ts";
+
+export type EventParams = {
+  kind: string;
+  workspaceId: string | null;
+  actorKind: string;
+  actorId: string | null;
+  summary: string;
+  fromPhase: string | null;
+  toPhase: string | null;
+  operation: string | null;
+  details: string;
+};
 
 /** One line of history. */
 export const insertEvent = statement<EventParams>("insert-event", API_ROLE, COORDINATOR_ROLE)`
