@@ -13,6 +13,14 @@ export default defineConfig({
     // Inlined assets would be data: addresses, which the content security policy of the server refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What a browser has of the libraries stays good when only our own code has changed.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: "libraries", test: /node_modules\/(react-dom|@base-ui)\// }],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(["/api", "/w/", "/healthz", "/readyz"].map((path) => [path, { target: server }])),

@@ -16,8 +16,12 @@ export const shortcuts = [
 /** Single keys can be switched off, because speech input and shaky hands type them by accident. */
 export const useShortcutsSetting = () => usePreference("shortcuts", ["on", "off"]);
 
+/** Letters typed into a field are its text, and in a menu they look for an entry. */
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    target.closest("[role=menu]") !== null);
 
 /** The list may not be on the screen: searching goes there first. Where it is, the very next key is already for it. */
 function focusSearch() {

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { Menu as Base } from "@base-ui/react/menu";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { Icon, type IconName } from "./icons.tsx";
 
 export interface MenuItem {
@@ -8,7 +9,14 @@ export interface MenuItem {
   readonly danger?: boolean;
 }
 
-/** A button that opens a list of actions; arrows move, Escape and a click elsewhere close. */
+/** Menus are drawn in the page's main part, over its bars; it is looked up when one opens, because it comes after the header. */
+const page: RefObject<HTMLElement | null> = {
+  get current() {
+    return document.getElementById("content");
+  },
+};
+
+/** A button that opens a list of actions. While it is open the page behind takes no clicks: the next one only closes it. */
 export function Menu({
   label,
   items,
@@ -20,75 +28,35 @@ export function Menu({
   children: ReactNode;
   className?: string;
 }) {
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
+  const actions = useRef<Base.Root.Actions>(null);
   const button = useRef<HTMLButtonElement>(null);
-
-  useEffect(() => {
-    if (!open) return undefined;
-    root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    const outside = (event: PointerEvent) => {
-      if (event.target instanceof Node && root.current?.contains(event.target) !== true) setOpen(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-
-  const close = () => {
-    setOpen(false);
-    button.current?.focus();
-  };
-  const move = (event: KeyboardEvent) => {
-    if (event.key === "Escape") close();
-    if (event.key === "Tab") setOpen(false);
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const entries = [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = entries.indexOf(document.activeElement as HTMLElement);
-    entries[(at + step + entries.length) % entries.length]?.focus();
-  };
-
   return (
-    <div ref={root} className="relative">
-      <button
-        ref={button}
-        type="button"
-        aria-label={label}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        className={className}
-        onClick={() => setOpen(!open)}
-      >
+    <Base.Root actionsRef={actions}>
+      <Base.Trigger ref={button} aria-label={label} className={className}>
         {children}
-      </button>
-      {open && (
-        <div
-          role="menu"
-          tabIndex={-1}
-          aria-label={label}
-          onKeyDown={move}
-          className="absolute right-0 z-30 mt-1 min-w-52 animate-rise rounded-xl border border-line bg-surface p-1 shadow-float"
-        >
-          {items.map((item) => (
-            <button
-              key={item.label}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              className={`flex w-full items-center gap-2.5 rounded-lg px-3 py-2 text-left text-sm hover:bg-sunken focus:bg-sunken ${item.danger === true ? "text-error" : ""}`}
-              onClick={() => {
-                close();
-                item.run();
-              }}
-            >
-              <Icon name={item.icon} />
-              {item.label}
-            </button>
-          ))}
-        </div>
-      )}
-    </div>
+      </Base.Trigger>
+      <Base.Portal container={page} className="relative z-50">
+        <Base.Positioner align="end" sideOffset={4} collisionPadding={8}>
+          <Base.Popup className="max-h-(--available-height) min-w-52 animate-rise overflow-y-auto rounded-xl border border-line bg-surface p-1 shadow-float outline-none">
+            {items.map((item) => (
+              <Base.Item
+                key={item.label}
+                className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm outline-none select-none data-highlighted:bg-sunken ${item.danger === true ? "text-error" : ""}`}
+                onClick={(event) => {
+                  // The library would focus the entry; but a dialog gives the focus back to where it found it.
+                  event.preventBaseUIHandler();
+                  actions.current?.close();
+                  button.current?.focus();
+                  item.run();
+                }}
+              >
+                <Icon name={item.icon} />
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
   );
 }

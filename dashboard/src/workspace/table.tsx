@@ -56,6 +56,8 @@ export function WorkspaceTable({
   const allSelected = rows.every(({ id }) => selection.has(id));
 
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
+    // The button of a menu takes the arrows itself.
+    if (event.defaultPrevented) return;
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
     if (row === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const workspace = rows[Number(row.dataset["row"])];
