@@ -6,17 +6,17 @@ import { ttl } from "../format/format.ts";
 import { dispatch } from "../live/store.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
+import { NameField } from "./name-field.tsx";
 
 async function reset({ id, name }: Workspace) {
   dispatch({ type: "answered", workspace: await api.resetWorkspace({ params: { id }, body: { confirm: name } }) });
   toast({ tone: "done", text: `“${name}” is being emptied. Its last archive goes to the trash.` });
 }
 
-/** What cannot be undone lightly asks for the name, typed. */
+/** Removing for good and emptying a home. */
 export function NamedDialog({ kind, workspace }: { kind: "purge" | "reset"; workspace: Workspace }) {
   const retention = ttl(useSession().session.deployment.limits.trash_retention_seconds);
   const [typed, setTyped] = useState("");
@@ -53,18 +53,7 @@ export function NamedDialog({ kind, workspace }: { kind: "purge" | "reset"; work
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <ProblemNotice title="It was not done" problem={problem} />
         <p className="text-sm text-ink-2">{words.text}</p>
-        <label>
-          <span className="label">
-            Type <strong className="text-ink">{workspace.name}</strong> to confirm
-          </span>
-          <input
-            className="field"
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </label>
+        <NameField name={workspace.name} typed={typed} onChange={setTyped} />
         <DialogActions>
           <button type="button" className="btn" onClick={hideOverlay}>
             Cancel

@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
 import { localVoice } from "../words/voice.ts";
+import { NameField } from "./name-field.tsx";
 
 type Choice = { kind: "retry" } | { kind: "archive"; opId: string } | { kind: "empty" };
 
@@ -98,19 +99,7 @@ export function RecoverDialog({ workspace }: { workspace: Workspace }) {
               "Gives up what was on the volume. Archives that exist stay in the list.",
             )}
         </fieldset>
-        {choice?.kind === "empty" && (
-          <label>
-            <span className="label">
-              Type <strong className="text-ink">{workspace.name}</strong> to confirm
-            </span>
-            <input
-              className="field"
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          </label>
-        )}
+        {choice?.kind === "empty" && <NameField name={workspace.name} typed={typed} onChange={setTyped} />}
         <DialogActions>
           <button type="button" className="btn" onClick={hideOverlay}>
             Cancel
