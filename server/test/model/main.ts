@@ -13,7 +13,8 @@ import { MIXES } from "./mixes.ts";
 import { HOLES } from "./planted.ts";
 import { runInThreads } from "./pool.ts";
 import { coverageLines, holeLines, jsonLine, mixLine } from "./report.ts";
-import { coverageOf, type Outcome, type Task } from "./run.ts";
+import { coverageOf, type Outcome, SUCCESSION, type Task } from "./run.ts";
+import { SUCCESSION_HOLES } from "./succession.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,20 +60,29 @@ async function mixes(): Promise<boolean | null> {
 }
 
 async function planted(): Promise<boolean | null> {
-  const chosen = HOLES.filter((hole) => wanted(hole.id) || wanted(hole.title));
-  if (chosen.length === 0) return null;
-  say(`Switching ${chosen.length} known holes on, one at a time; each must be found.`, "");
-  const outcomes = await explore(
-    chosen.map(({ id }) => ({ set: "hole", name: id })),
-    (o) => holeLines(o, !values.quick),
-  );
+  const isWanted = (hole: { readonly id: string; readonly title: string }): boolean =>
+    wanted(hole.id) || wanted(hole.title);
+  const tasks: Task[] = [
+    ...HOLES.filter(isWanted).map(({ id }) => ({ set: "hole" as const, name: id })),
+    ...SUCCESSION_HOLES.filter(isWanted).map(({ id }) => ({ set: "succession" as const, name: id })),
+  ];
+  if (tasks.length === 0) return null;
+  say(`Switching ${tasks.length} known holes on, one at a time; each must be found.`, "");
+  const outcomes = await explore(tasks, (o) => holeLines(o, !values.quick));
   const missed = outcomes.filter((o) => o.verdict !== "violated" && o.verdict !== "stuck");
   say("", `${outcomes.length - missed.length} of ${outcomes.length} planted holes found.`);
   for (const o of missed) say(`NOT FOUND: ${o.task.name}`);
   return missed.length === 0;
 }
 
-const runs = [...(values.planted ? [] : [mixes]), ...(values.planted || values.quick ? [planted] : [])];
+/** The model of the succession is one exploration, and so small that it is part of every run. */
+async function leaders(): Promise<boolean | null> {
+  if (values.planted || !wanted(SUCCESSION)) return null;
+  const [outcome] = await explore([{ set: "succession", name: SUCCESSION }], (o) => mixLine(o));
+  return outcome?.verdict === "holds";
+}
+
+const runs = [leaders, ...(values.planted ? [] : [mixes]), ...(values.planted || values.quick ? [planted] : [])];
 const results: (boolean | null)[] = [];
 for (const run of runs) results.push(await run());
 if (results.every((result) => result === null)) {

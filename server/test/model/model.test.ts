@@ -8,7 +8,8 @@ import { runInThreads } from "./pool.ts";
 import { protocol } from "./protocol.ts";
 import { coverageLines, holeLines, mixLine } from "./report.ts";
 import { boundsOf, CLOSED_PROTOCOL } from "./rules.ts";
-import { coverageOf, type Outcome, type Task } from "./run.ts";
+import { coverageOf, type Outcome, runTask, SUCCESSION, type Task } from "./run.ts";
+import { CLOSED_SUCCESSION, SUCCESSION_HOLES } from "./succession.ts";
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -93,5 +94,26 @@ describe("the model finds", () => {
   test("a use for every protection: each is part of a planted hole", () => {
     const used = new Set<string>(HOLES.flatMap((hole) => hole.off));
     expect(Object.keys(CLOSED_PROTOCOL).filter((rule) => !used.has(rule))).toEqual([]);
+  });
+});
+
+describe("leaders follow each other", () => {
+  test("such that nobody acts once a later one has acted", () => {
+    const { verdict, trace, states, transitions, taken } = runTask({ set: "succession", name: SUCCESSION });
+    expect({ verdict, trace }).toEqual({ verdict: "holds", trace: [] });
+    expect(DOC).toContain(`| ${SUCCESSION} | ${count(states)} | ${count(transitions)} |`);
+    // Both ways into a term were taken, or the rule about them was not put to a test.
+    expect(taken).toMatchObject({ skip: expect.any(Number), wait: expect.any(Number) });
+  });
+
+  test.each(SUCCESSION_HOLES)("$id: $title", ({ id, title, off }) => {
+    const { verdict, trace } = runTask({ set: "succession", name: id });
+    expect(verdict).toBe("violated");
+    expect(DOC).toContain(`| ${id} | ${title} | \`${off}\` | ${trace.length} | IE |`);
+  });
+
+  test("with a use for every protection", () => {
+    const used = new Set<string>(SUCCESSION_HOLES.map((hole) => hole.off));
+    expect(Object.keys(CLOSED_SUCCESSION).filter((rule) => !used.has(rule))).toEqual([]);
   });
 });

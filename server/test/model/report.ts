@@ -1,6 +1,7 @@
 import { INVARIANTS } from "./invariants.ts";
 import { HOLES } from "./planted.ts";
 import type { Coverage, Outcome } from "./run.ts";
+import { SUCCESSION_HOLES } from "./succession.ts";
 
 const count = (n: number): string => n.toLocaleString("en");
 
@@ -11,7 +12,7 @@ export function mixLine(o: Outcome): string[] {
 
 export function holeLines(o: Outcome, withTrace: boolean): string[] {
   const found = o.verdict === "violated" || o.verdict === "stuck";
-  const title = HOLES.find((h) => h.id === o.task.name)?.title ?? "";
+  const title = [...HOLES, ...SUCCESSION_HOLES].find((h) => h.id === o.task.name)?.title ?? "";
   const verdict = found
     ? `FOUND in ${String(o.trace.length).padStart(2)} steps`
     : `${o.verdict.toUpperCase()}: NOT FOUND`;

@@ -5,12 +5,16 @@ import { KINDS } from "./moves.ts";
 import { HOLES, type Hole } from "./planted.ts";
 import { protocol } from "./protocol.ts";
 import { boundsOf, CLOSED_PROTOCOL, type Rules } from "./rules.ts";
+import { CLOSED_SUCCESSION, SUCCESSION_HOLES, succession } from "./succession.ts";
 
 /** Far above the largest mix: an exploration that gets here was not bounded as its author thought. */
 const STATE_LIMIT = 8_000_000;
 
+/** How leaders follow each other, with every rule in place. */
+export const SUCCESSION = "how leaders follow each other";
+
 export interface Task {
-  readonly set: "mix" | "hole";
+  readonly set: "mix" | "hole" | "succession";
   readonly name: string;
 }
 
@@ -23,6 +27,10 @@ export interface Outcome extends Result {
 export function runTask(task: Task): Outcome {
   const began = performance.now();
   const tested = untested();
+  if (task.set === "succession") {
+    const result = explore(succession(successionRules(task.name)), { liveness: false, limit: STATE_LIMIT });
+    return { ...result, task, tested, seconds: (performance.now() - began) / 1000 };
+  }
   const { rules, bounds, liveness } = lookUp(task);
   const result = explore(protocol(rules, boundsOf(bounds), tested), { liveness, limit: STATE_LIMIT });
   return { ...result, task, tested, seconds: (performance.now() - began) / 1000 };
@@ -33,6 +41,11 @@ function lookUp(task: Task): Pick<Mix, "bounds" | "liveness"> & { readonly rules
   const hole: Hole = find(HOLES, (h) => h.id, task.name);
   const off = Object.fromEntries(hole.off.map((rule) => [rule, false]));
   return { ...hole, rules: { ...CLOSED_PROTOCOL, ...off } };
+}
+
+function successionRules(name: string): typeof CLOSED_SUCCESSION {
+  if (name === SUCCESSION) return CLOSED_SUCCESSION;
+  return { ...CLOSED_SUCCESSION, [find(SUCCESSION_HOLES, (h) => h.id, name).off]: false };
 }
 
 function find<T>(list: readonly T[], nameOf: (x: T) => string, name: string): T {
