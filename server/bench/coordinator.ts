@@ -9,6 +9,7 @@ import { PostgresLeaderStore } from "#adapters/postgres/stores/leader-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { createLogger } from "#adapters/system/logger.ts";
+import { processWitness } from "#adapters/system/process-witness.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
 import { DatabaseClock } from "#coordinator/database-clock.ts";
 import { type CoordinatorDeps, DECISIONS } from "#coordinator/deps.ts";
@@ -68,7 +69,13 @@ async function open(url: string): Promise<Bench> {
   const logger = createLogger({ level: "error" });
   const api = createPool({ url, role: API_ROLE, max: 8, applicationName: "bench api" });
   const coordinator = createPool({ url, role: COORDINATOR_ROLE, max: 12, applicationName: "bench coordinator" });
-  const election = new PostgresElection({ url, pool: coordinator, holder: "bench", logger });
+  const election = new PostgresElection({
+    url,
+    pool: coordinator,
+    holder: "bench",
+    identity: processWitness.self,
+    logger,
+  });
   const term = await election.campaign(new AbortController().signal);
   if (term === null) throw new Error("the bench could not become leader");
   const leader = new PostgresLeaderStore(coordinator, term.epoch);
@@ -83,6 +90,7 @@ async function open(url: string): Promise<Bench> {
     ids,
     logger,
     election,
+    witness: processWitness,
     requestStore: new PostgresRequestStore(api),
     hints: busHints(bus, DEFAULT_CHANNELS),
     activity: new MemoryActivityBuffer(),

@@ -3,6 +3,7 @@ import { PostgresElection } from "#adapters/postgres/election.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import { processWitness } from "#adapters/system/process-witness.ts";
 import type { Config } from "#config/config.ts";
 import { runCoordinator } from "#coordinator/coordinator.ts";
 import { DECISIONS } from "#coordinator/deps.ts";
@@ -37,8 +38,10 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
       url: database.url,
       pool: database.coordinator,
       holder: `${os.hostname()} ${process.pid}`,
+      identity: processWitness.self,
       logger,
     }),
+    witness: processWitness,
     requestStore: new PostgresRequestStore(database.api),
     hints: busHints(bus, channels),
     activity,

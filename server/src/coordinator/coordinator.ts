@@ -1,4 +1,5 @@
 import { FIRST_TICK_MS } from "#core/rules/gc.ts";
+import type { FormerTerm, Sighting } from "#core/rules/succession.ts";
 import type { Term } from "#ports/election.ts";
 import { NotLeader } from "#ports/store.ts";
 import { Controller } from "./controller.ts";
@@ -33,7 +34,7 @@ async function lead(deps: CoordinatorDeps, term: Term, outer: AbortSignal): Prom
   const context: TermContext = {
     deps,
     store: term.store,
-    world: fenced(deps, () => lease.check()),
+    world: fenced(deps, () => lease.enter()),
     lease,
     databaseClock: new DatabaseClock(deps.clock),
     logger,
@@ -46,11 +47,13 @@ async function lead(deps: CoordinatorDeps, term: Term, outer: AbortSignal): Prom
   };
   logger.info({}, "leading");
   try {
-    await Promise.all([keepLease(context, term), govern(context)]);
+    await Promise.all([keepLease(context, term), govern(context, term)]);
   } catch (error) {
     logger.error({ error: String(error) }, "term ended by an error");
   } finally {
     over.abort();
+    // Something that is still under way keeps the next leader waiting, as if this one had been cut off.
+    if (lease.giveBack()) await term.end().catch(() => {});
     await term.release();
     logger.info({}, "not leading any more");
   }
@@ -72,11 +75,32 @@ async function keepLease(context: TermContext, term: Term): Promise<void> {
   }
 }
 
-/** What the leader does. It first lets the lease of whoever led before run out. */
-async function govern(context: TermContext): Promise<void> {
+/** The right to act: at once where nobody is left who could have it, else when every lease before this one has run out. */
+async function takeOffice({ deps, logger, signal }: TermContext, term: Term): Promise<void> {
+  const { former } = term;
+  const seen = await sightingOf(deps, former);
+  const { verdict, why } = deps.decisions.judgeFormerLeader(former, await deps.witness.self(), seen);
+  if (verdict === "gone") {
+    logger.info({ former: former.epoch, why }, "the former leader is gone: its lease is not waited for");
+  } else {
+    logger.info({ former: former.epoch, why }, "waiting for the lease of the former leader to run out");
+    await deps.clock.sleep(deps.settings.leaseMs, signal);
+  }
+  if (!signal.aborted) await term.begin();
+}
+
+/** Of the process that led before, as this machine shows it; what cannot be seen may be there. */
+async function sightingOf({ witness }: CoordinatorDeps, { holder }: FormerTerm): Promise<Sighting> {
+  return holder === null
+    ? { kind: "hidden" }
+    : await witness.look(holder.pid).catch(() => ({ kind: "hidden" }) as const);
+}
+
+/** What the leader does, once it may. */
+async function govern(context: TermContext, term: Term): Promise<void> {
   const { deps, signal } = context;
   const { settings } = deps;
-  await deps.clock.sleep(settings.leaseMs, signal);
+  await takeOffice(context, term);
   if (signal.aborted) return;
   deps.onTerm?.(context.store.epoch, signal);
   const controller = new Controller(context);

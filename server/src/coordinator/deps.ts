@@ -5,6 +5,7 @@ import { isCrashLooping } from "#core/rules/crash-loop.ts";
 import { mayReap, protection } from "#core/rules/gc.ts";
 import { isLeftover } from "#core/rules/judge.ts";
 import { plan } from "#core/rules/plan.ts";
+import { judgeFormerLeader } from "#core/rules/succession.ts";
 import {
   claim,
   expire,
@@ -23,6 +24,7 @@ import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { RequestStore } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
+import type { ProcessWitness } from "#ports/witness.ts";
 import type { CoordinatorSettings } from "./settings.ts";
 
 export interface CoordinatorDeps {
@@ -30,6 +32,7 @@ export interface CoordinatorDeps {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly election: Election;
+  readonly witness: ProcessWitness;
   readonly requestStore: RequestStore;
   readonly runtime: Runtime;
   readonly volumes: Volumes;
@@ -65,5 +68,6 @@ export const DECISIONS = {
   protection,
   mayReap,
   requestDemotion,
+  judgeFormerLeader,
 } as const;
 export type Decisions = { readonly [K in keyof typeof DECISIONS]: (typeof DECISIONS)[K] };

@@ -101,8 +101,10 @@ class Attempt {
     const term = this.#term;
     const { signal } = this.#stop;
     const world = fenced(term.deps, () => {
-      term.lease.check();
-      signal.throwIfAborted();
+      const leave = term.lease.enter();
+      if (!signal.aborted) return leave;
+      leave();
+      throw signal.reason;
     });
     const progress = (now: Progress): void => this.#onProgress(now);
     try {

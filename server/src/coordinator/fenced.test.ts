@@ -66,6 +66,8 @@ function recordingWorld(): { world: World; called: string[] } {
 const call = (world: World, port: string, method: string): Promise<unknown> =>
   Reflect.get(Reflect.get(world, port), method)();
 
+const OPEN = () => () => undefined;
+
 describe("the fence", () => {
   const rows = Object.entries(METHODS).flatMap(([port, methods]) =>
     [...Object.entries(methods), [TOMORROW, "change"] as const].map(([method, kind]) => ({ port, method, kind })),
@@ -88,7 +90,7 @@ describe("the fence", () => {
 
   it("lets every call through to the port itself while the right is there", async () => {
     const { world, called } = recordingWorld();
-    const open = fenced(world, () => undefined);
+    const open = fenced(world, OPEN);
     for (const { port, method } of rows) await call(open, port, method);
     expect(called).toEqual(rows.map(({ port, method }) => `${port}.${method}`));
   });
@@ -102,9 +104,37 @@ describe("the fence", () => {
       }
     }
     const { world } = recordingWorld();
-    const { runtime } = fenced({ ...world, runtime: new Counting() as unknown as World["runtime"] }, () => undefined);
+    const { runtime } = fenced({ ...world, runtime: new Counting() as unknown as World["runtime"] }, OPEN);
     expect(runtime.kind).toBe("docker");
     await runtime.remove("a", 0);
     expect(await (runtime.remove("b", 0) as Promise<unknown>)).toBe(2);
+  });
+
+  it("knows what is under way, whether it ends well or not", async () => {
+    const { world } = recordingWorld();
+    let underWay = 0;
+    const settle = Promise.withResolvers<void>();
+    const enter = () => {
+      underWay += 1;
+      return () => {
+        underWay -= 1;
+      };
+    };
+    const { runtime, volumes } = fenced(
+      {
+        ...world,
+        runtime: { ...world.runtime, remove: () => settle.promise },
+        volumes: { ...world.volumes, remove: () => Promise.reject(new Error("it is in use")) },
+      },
+      enter,
+    );
+    const removal = runtime.remove("a", 0);
+    expect(underWay).toBe(1);
+    await expect(volumes.remove("b")).rejects.toThrow("it is in use");
+    await world.runtime.inspect("a");
+    expect(underWay).toBe(1);
+    settle.resolve();
+    await removal;
+    expect(underWay).toBe(0);
   });
 });

@@ -16,29 +16,36 @@ const LOOKS: { readonly [P in keyof World]: ReadonlySet<MethodOf<World[P]>> } = 
   jobs: new Set(["verify", "find"]),
 };
 
+/** Throws without the right to change anything. What it returns is called when the change is over, however it ended. */
+export type Enter = () => () => void;
+
 /**
- * The same world, in which everything that changes it first passes the check: the term's lease, and for an attempt
+ * The same world, in which everything that changes it first asks for the right: the term's lease, and for an attempt
  * also that it was not given up meanwhile. Looking needs no right.
  */
-export function fenced({ runtime, volumes, archives, jobs }: World, check: () => void): World {
+export function fenced({ runtime, volumes, archives, jobs }: World, enter: Enter): World {
   return {
-    runtime: guarded(runtime, LOOKS.runtime, check),
-    volumes: guarded(volumes, LOOKS.volumes, check),
-    archives: guarded(archives, LOOKS.archives, check),
-    jobs: guarded(jobs, LOOKS.jobs, check),
+    runtime: guarded(runtime, LOOKS.runtime, enter),
+    volumes: guarded(volumes, LOOKS.volumes, enter),
+    archives: guarded(archives, LOOKS.archives, enter),
+    jobs: guarded(jobs, LOOKS.jobs, enter),
   };
 }
 
 /** A proxy keeps class instances whole: every call reaches the original with its own `this`. */
-function guarded<Port extends object>(port: Port, looks: ReadonlySet<PropertyKey>, check: () => void): Port {
+function guarded<Port extends object>(port: Port, looks: ReadonlySet<PropertyKey>, enter: Enter): Port {
   return new Proxy(port, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== "function" || looks.has(key))
         return typeof value === "function" ? value.bind(target) : value;
       return async (...args: unknown[]): Promise<unknown> => {
-        check();
-        return await value.apply(target, args);
+        const leave = enter();
+        try {
+          return await value.apply(target, args);
+        } finally {
+          leave();
+        }
       };
     },
   });

@@ -13,6 +13,8 @@ export class Lease {
   readonly #clock: Clock;
   readonly #durationMs: number;
   #until: number;
+  #underWay = 0;
+  #givenBack = false;
 
   constructor(clock: Clock, durationMs: number) {
     this.#clock = clock;
@@ -21,6 +23,7 @@ export class Lease {
   }
 
   renewFrom(sentAtMs: number): void {
+    if (this.#givenBack) return;
     this.#until = Math.max(this.#until, sentAtMs + this.#durationMs);
   }
 
@@ -30,5 +33,21 @@ export class Lease {
 
   check(): void {
     if (this.remainingMs <= 0) throw new LeaseLost("The leader's lease has run out; nothing was done.");
+  }
+
+  /** For one side effect: checked before it begins, and counted until what is returned is called. */
+  enter(): () => void {
+    this.check();
+    this.#underWay += 1;
+    return () => {
+      this.#underWay -= 1;
+    };
+  }
+
+  /** From here on nothing begins any more. True when nothing that began before is still under way. */
+  giveBack(): boolean {
+    this.#givenBack = true;
+    this.#until = Number.NEGATIVE_INFINITY;
+    return this.#underWay === 0;
   }
 }

@@ -1,4 +1,5 @@
 import type { Ms } from "#core/rows/workspace.ts";
+import type { FormerTerm } from "#core/rules/succession.ts";
 import type { LeaderStore } from "./store.ts";
 
 /** Leadership by a session lock in the database. Taken once per session; losing the session is losing the term. */
@@ -21,6 +22,15 @@ export interface Term {
    * not answer in time.
    */
   readonly ping: () => Promise<Ms>;
+  /** Who led before, as it was on record when this epoch was minted. */
+  readonly former: FormerTerm;
+  /**
+   * Puts on record that this term may act, which means that nobody before it can any more. Rejects when there is a newer
+   * leader, or when it cannot be told whether there is.
+   */
+  readonly begin: () => Promise<void>;
+  /** Puts on record that nothing of this term acts any more. Said only when that is so. */
+  readonly end: () => Promise<void>;
   /** Closes the session, which frees the lock. Never rejects. */
   readonly release: () => Promise<void>;
 }

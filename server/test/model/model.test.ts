@@ -112,6 +112,14 @@ describe("leaders follow each other", () => {
     expect(DOC).toContain(`| ${id} | ${title} | \`${off}\` | ${trace.length} | IE |`);
   });
 
+  test("as the decision records cite, after as many steps", () => {
+    const stepsOf = (id: string): number => runTask({ set: "succession", name: id }).trace.length;
+    for (const file of readdirSync(ADRS)) {
+      for (const [, id = "", steps] of readFileSync(new URL(file, ADRS), "utf8").matchAll(/\b(S\d+): (\d+) steps/g))
+        expect({ file, id, steps: Number(steps) }).toEqual({ file, id, steps: stepsOf(id) });
+    }
+  });
+
   test("with a use for every protection", () => {
     const used = new Set<string>(SUCCESSION_HOLES.map((hole) => hole.off));
     expect(Object.keys(CLOSED_SUCCESSION).filter((rule) => !used.has(rule))).toEqual([]);

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { PoolerRefused, withSettings } from "#adapters/postgres/connection.ts";
 import { PostgresElection } from "#adapters/postgres/election.ts";
 import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import type { ProcessIdentity } from "#core/rules/succession.ts";
 import type { Term } from "#ports/election.ts";
 import { NotLeader } from "#ports/store.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
@@ -28,8 +29,18 @@ afterEach(async () => {
   await database.close();
 });
 
+const identityOf = (holder: string): ProcessIdentity => ({
+  machineId: null,
+  bootId: "boot",
+  pidNamespace: "pid:[1]",
+  networkNamespace: "net:[1]",
+  timeNamespace: "time:[1]",
+  pid: 1,
+  startTicks: holder,
+});
+
 const electionOf = (holder: string, url = database.url, logger = recordingLogger()): PostgresElection =>
-  new PostgresElection({ url, pool: database.coordinator, holder, logger });
+  new PostgresElection({ url, pool: database.coordinator, holder, identity: async () => identityOf(holder), logger });
 
 async function campaign(election: PostgresElection): Promise<Term | null> {
   const term = await election.campaign(never);
@@ -100,6 +111,53 @@ test("a new epoch waits for the old leader's open transaction", async () => {
   await open.end();
   expect((await successor).epoch).toBe(old.epoch + 1);
   expect(order).toEqual(["committed", "minted"]);
+});
+
+test("a term tells who led before, and what is on record of it", async () => {
+  const nobody = await win(electionOf("first"));
+  expect(nobody.former).toEqual({ epoch: nobody.epoch - 1, holder: null, begun: false, ended: false });
+  await nobody.release();
+  const waiting = await win(electionOf("waiting"));
+  const first = { epoch: nobody.epoch, holder: identityOf("first"), begun: false, ended: false };
+  expect(waiting.former).toEqual(first);
+  await waiting.begin();
+  await waiting.release();
+  const began = await win(electionOf("began"));
+  expect(began.former).toEqual({ epoch: waiting.epoch, holder: identityOf("waiting"), begun: true, ended: false });
+  await began.begin();
+  await began.end();
+  await began.release();
+  const ended = await win(electionOf("ended"));
+  expect(ended.former).toEqual({ epoch: began.epoch, holder: identityOf("began"), begun: true, ended: true });
+});
+
+test("what is on record of an epoch says nothing about the next, whose leader records nothing", async () => {
+  const known = await win(electionOf("known"));
+  await known.begin();
+  await known.end();
+  await known.release();
+  // As 0.1.0 takes over from a newer version.
+  await database.admin.query("UPDATE leader SET epoch = epoch + 1, holder = 'old', acquired_at = clock_timestamp()");
+  const next = await win(electionOf("next"));
+  expect(next.former).toEqual({ epoch: known.epoch + 1, holder: null, begun: false, ended: false });
+});
+
+test("a leader that was replaced does not begin, and ends nobody's term", async () => {
+  const first = await win(electionOf("first"));
+  const lost = once(first.lost, "abort");
+  await endLeaderSession();
+  await lost;
+  await win(electionOf("second"));
+  await expect(first.begin()).rejects.toThrow();
+  await first.end();
+  const { rows } = await database.admin.query("SELECT begun_epoch, ended_epoch FROM leader");
+  expect(rows).toEqual([{ begun_epoch: null, ended_epoch: null }]);
+});
+
+test("an epoch that is over does not begin, also where its session is still there", async () => {
+  const first = await win(electionOf("first"));
+  await database.admin.query("UPDATE leader SET epoch = epoch + 1");
+  await expect(first.begin()).rejects.toBeInstanceOf(NotLeader);
 });
 
 test("a database that cannot be reached is no leadership and no error, but said", async () => {

@@ -10,11 +10,14 @@ import { Elections } from "./fake-election.ts";
 import { EngineWatchers, fakeRuntime, fakeVolumes } from "./fake-engine.ts";
 import { JobHost } from "./fake-jobs.ts";
 import { requestStore } from "./fake-store.ts";
+import type { PortName } from "./faults.ts";
+import { Machines } from "./machines.ts";
 import { Oracle } from "./oracle.ts";
 import type { Plant } from "./plant.ts";
+import { Prng } from "./prng.ts";
 import { SimProcess } from "./process.ts";
 import { Proxies } from "./proxies.ts";
-import type { Sim } from "./sim.ts";
+import type { Call, Sim } from "./sim.ts";
 import { World } from "./world.ts";
 
 const MINUTE = 60_000;
@@ -46,6 +49,8 @@ export const SETTINGS: CoordinatorSettings = {
 const IDLE_SESSION_MS = 16 * MINUTE;
 export const LIMITS = { maxRunningPerUser: 2, maxRunningGlobal: 100 };
 
+const CHANGED_BY_LEADERS: ReadonlySet<PortName> = new Set(["runtime", "volumes", "archives", "jobs"]);
+
 interface Slot {
   process: SimProcess;
   stop: AbortController;
@@ -57,6 +62,7 @@ export class Cluster {
   readonly db: Database;
   readonly world: World;
   readonly jobs: JobHost;
+  readonly machines: Machines;
   readonly elections: Elections;
   readonly watchers: EngineWatchers;
   readonly activity: ActivityState = new ActivityState();
@@ -66,6 +72,7 @@ export class Cluster {
   readonly plant: Plant | null;
   readonly #hints: Map<(id: string | null) => void, SimProcess> = new Map();
   #incarnations = 0;
+  #newestTurn = 0;
   hintLoss = 0;
 
   constructor(sim: Sim, plant: Plant | null) {
@@ -76,7 +83,12 @@ export class Cluster {
     this.jobs = new JobHost(this.world);
     this.proxies = new Proxies(sim, this.activity);
     this.watchers = new EngineWatchers(this.world);
-    this.elections = new Elections(sim, this.db, { idleSessionMs: IDLE_SESSION_MS, fence: plant?.unfenced !== true });
+    this.machines = new Machines(new Prng(sim.seed, 50));
+    this.elections = new Elections(sim, this.db, {
+      idleSessionMs: IDLE_SESSION_MS,
+      fence: plant?.unfenced !== true,
+      identityOf: (process) => this.machines.identityOf(process),
+    });
     this.oracle = new Oracle(sim, this.db, this.world, this.jobs, {
       retentionMs: SETTINGS.trashRetentionMs,
       shortestGraceMs: 60_000,
@@ -89,6 +101,8 @@ export class Cluster {
       if (commit.before === null || commit.epoch === null) this.#wake(commit.id);
     };
     this.jobs.onEnded = (id) => this.#wake(id);
+    // Planted elsewhere, a bug may lie between the check of a lease and the call that it allows.
+    if (plant === null || plant.caughtBy.includes("IE")) sim.onCall = (call) => this.#checkTurn(call);
     plant?.prepare?.(this);
   }
 
@@ -98,12 +112,19 @@ export class Cluster {
     const process = this.process(`c${slot}.${++this.#incarnations}`);
     const stop = new AbortController();
     this.slots[slot] = { process, stop };
-    const decisions: Decisions = { ...DECISIONS, ...this.plant?.decisions?.(this) };
+    this.machines.settle(process, slot);
+    const judgeFormerLeader: Decisions["judgeFormerLeader"] = (...asked) => {
+      const judged = DECISIONS.judgeFormerLeader(...asked);
+      sim.sometimes(`succession: ${judged.why}`);
+      return judged;
+    };
+    const decisions: Decisions = { ...DECISIONS, judgeFormerLeader, ...this.plant?.decisions?.(this) };
     const deps = {
       clock: process.clock,
       ids: process.ids,
       logger: this.#logger(process),
       election: this.elections.of(process),
+      witness: this.machines.witnessOf(process),
       requestStore: requestStore({ sim, db: this.db, process }, (id) => this.oracle.ttlRead(process.name, id)),
       runtime: fakeRuntime(this.world, process, this.watchers, (spec) =>
         this.oracle.starts(spec, this.#leads(process)),
@@ -145,6 +166,15 @@ export class Cluster {
     if (session?.process === process && !machine) {
       sim.scheduler.after(sim.random.between(1, 50), () => this.elections.drop(session, false));
     }
+  }
+
+  /** IE: nobody begins to change the world once a later leader has. */
+  #checkTurn({ process, port, name, about, reads }: Call<unknown>): void {
+    const turn = this.elections.turnOf(process);
+    if (turn === null || reads || !CHANGED_BY_LEADERS.has(port) || name === "verify") return;
+    if (turn < this.#newestTurn)
+      this.sim.violate("IE", `${process.name} ${port}.${name} ${about}: a later leader has acted`);
+    this.#newestTurn = Math.max(this.#newestTurn, turn);
   }
 
   #leads(process: SimProcess): boolean {

@@ -39,6 +39,8 @@ export const COVERAGE: readonly string[] = [
   "database: an older backup was restored",
   "election: a leader was elected",
   "election: a silent session was dropped",
+  ...["nobody_led", "ended_in_order", "process_gone", "pid_used_again"].map((why) => `succession: ${why}`),
+  ...["had_not_begun", "another_place", "still_there"].map((why) => `succession: ${why}`),
   "fence: a deposed leader's write was refused",
   "job: an upload of this attempt was found whole",
   "job: a volume with an identity was left untouched",

@@ -9,6 +9,7 @@ import {
   type VolumeRecord,
   type Workspace,
 } from "#core/rows/workspace.ts";
+import type { FormerTerm, ProcessIdentity } from "#core/rules/succession.ts";
 import type { Deployment, WorkspaceDraft } from "#ports/store.ts";
 
 /** One committed transaction on a row, as the oracle sees it. */
@@ -36,6 +37,14 @@ interface Tables {
   ports: Map<number, { readonly id: string; readonly attempt: string }>;
   deployment: Deployment;
   epoch: number;
+  /** Each fact about a leader names the epoch that it is about. */
+  leader: LeaderRecord;
+}
+
+interface LeaderRecord {
+  readonly holder: { readonly epoch: number; readonly process: ProcessIdentity | null } | null;
+  readonly begun: number;
+  readonly ended: number;
 }
 
 /**
@@ -66,6 +75,7 @@ export class Database {
         quarantine: null,
       },
       epoch: 0,
+      leader: { holder: null, begun: 0, ended: 0 },
     };
   }
 
@@ -99,13 +109,26 @@ export class Database {
     this.version++;
   }
 
-  mintEpoch(): number {
-    return ++this.#tables.epoch;
+  /** A new epoch, and what is on record of the one before. */
+  mintEpoch(process: ProcessIdentity | null): { readonly epoch: number; readonly former: FormerTerm } {
+    const { epoch: before, leader } = this.#tables;
+    const holder = leader.holder?.epoch === before ? leader.holder.process : null;
+    const epoch = before + 1;
+    this.#tables.epoch = epoch;
+    this.#tables.leader = { ...leader, holder: { epoch, process } };
+    return { epoch, former: { epoch: before, holder, begun: leader.begun === before, ended: leader.ended === before } };
+  }
+
+  /** False when there is a newer leader. */
+  recordTerm(fact: "begun" | "ended", epoch: number): boolean {
+    if (this.#tables.epoch !== epoch) return false;
+    this.#tables.leader = { ...this.#tables.leader, [fact]: epoch };
+    return true;
   }
 
   /** A backup as it would lie on a disk: records are immutable, so copying the maps is enough. */
   backup(): Tables {
-    const { rows, archives, volumes, marks, ports, deployment, epoch } = this.#tables;
+    const { rows, archives, volumes, marks, ports, deployment, epoch, leader } = this.#tables;
     return {
       rows: new Map(rows),
       archives: new Map(archives),
@@ -114,6 +137,7 @@ export class Database {
       ports: new Map(ports),
       deployment,
       epoch,
+      leader,
     };
   }
 

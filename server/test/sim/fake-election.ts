@@ -1,5 +1,7 @@
 import type { Ms } from "#core/rows/workspace.ts";
+import type { ProcessIdentity } from "#core/rules/succession.ts";
 import type { Election, Term } from "#ports/election.ts";
+import { NotLeader } from "#ports/store.ts";
 import type { Database } from "./database.ts";
 import { leaderStore, type StoreOptions } from "./fake-store.ts";
 import type { SimProcess } from "./process.ts";
@@ -9,6 +11,8 @@ import type { Sim } from "./sim.ts";
 export interface ElectionOptions extends StoreOptions {
   /** The server drops a session that was silent for this long. */
   readonly idleSessionMs: number;
+  /** Who a process says that it is. */
+  readonly identityOf: (process: SimProcess) => ProcessIdentity | null;
 }
 
 /** One connection that holds, or tried to hold, the lock. */
@@ -26,12 +30,19 @@ export class Elections {
   readonly #options: ElectionOptions;
   readonly #lost: Map<Session, AbortController> = new Map();
   readonly #idle: Map<Session, Pending> = new Map();
+  readonly #turns: Map<SimProcess, number> = new Map();
+  #turn = 0;
   holder: Session | null = null;
 
   constructor(sim: Sim, db: Database, options: ElectionOptions) {
     this.#sim = sim;
     this.#db = db;
     this.#options = options;
+  }
+
+  /** The how-manieth leader this process was the last time it led; epochs go back with a backup, and these do not. */
+  turnOf(process: SimProcess): number | null {
+    return this.#turns.get(process) ?? null;
   }
 
   of(process: SimProcess): Election {
@@ -76,12 +87,16 @@ export class Elections {
     this.holder = session;
     this.#lost.set(session, lost);
     this.#heard(session);
-    const epoch = this.#db.mintEpoch();
+    const { epoch, former } = this.#db.mintEpoch(this.#options.identityOf(process));
+    this.#turns.set(process, ++this.#turn);
     this.#sim.trace(() => `${process.name} LEADS with epoch ${epoch}`);
     this.#sim.sometimes("election: a leader was elected");
     const access = { sim: this.#sim, db: this.#db, process };
     return {
       epoch,
+      former,
+      begin: () => this.#record(session, "begun", epoch),
+      end: () => this.#record(session, "ended", epoch),
       store: leaderStore(access, epoch, this.#options),
       lost: lost.signal,
       ping: () => this.#ping(session),
@@ -101,6 +116,22 @@ export class Elections {
         if (!session.open || session.cut) throw new Error("the session is gone");
         this.#heard(session);
         return this.#db.now;
+      },
+    });
+  }
+
+  #record(session: Session, fact: "begun" | "ended", epoch: number): Promise<void> {
+    return this.#sim.call({
+      process: session.process,
+      port: "database",
+      name: fact,
+      about: "",
+      reads: false,
+      timeoutMs: 5_000,
+      effect: () => {
+        if (!session.open || session.cut) throw new Error("the session is gone");
+        if (!this.#db.recordTerm(fact, epoch)) throw new NotLeader(`epoch ${epoch} is over`);
+        this.#heard(session);
       },
     });
   }

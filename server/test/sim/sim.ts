@@ -52,6 +52,8 @@ export class Sim {
   countedCalls = 0;
   onCrashPoint: (process: SimProcess) => void = () => undefined;
   counts: (call: Call<unknown>) => boolean = () => false;
+  /** Told of every call in the moment in which it is made. */
+  onCall: (call: Call<unknown>) => void = () => undefined;
 
   constructor(seed: number, tracing: boolean) {
     this.seed = seed;
@@ -90,6 +92,7 @@ export class Sim {
     return new Promise<T>((resolve, reject) => {
       if (!process.alive) return;
       process.calls++;
+      this.onCall(call);
       const flight: InFlight = { effect: null };
       process.inFlight.add(flight);
       const answer = (settle: () => void): void => {

@@ -29,7 +29,7 @@ storeSuite("the simulator's database", async () => {
   const sim = new Sim(1, false);
   const db = new Database("deployment", () => sim.wallMs);
   const process = new SimProcess("suite", sim.scheduler, 1, 3);
-  const elections = new Elections(sim, db, { fence: true, idleSessionMs: 8_000 });
+  const elections = new Elections(sim, db, { fence: true, idleSessionMs: 8_000, identityOf: () => null });
   let owners = 0;
   return {
     requestStore: pumped(sim, requestStore({ sim, db, process })),

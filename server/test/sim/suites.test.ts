@@ -35,7 +35,7 @@ storeSuite("the simulated database", async () => {
   const access = { sim, db, process };
   return {
     requestStore: requestStore(access),
-    lead: () => Promise.resolve(leaderStore(access, db.mintEpoch(), { fence: true })),
+    lead: () => Promise.resolve(leaderStore(access, db.mintEpoch(null).epoch, { fence: true })),
     owner: () => Promise.resolve(sim.random.uuid()),
     close,
   };

@@ -7,7 +7,7 @@ import { Users } from "./users.ts";
 const HOUR = 3_600_000;
 const SEED = 20_260_105;
 /** Leadership itself is not an await of an operation; the random seeds cover it. */
-const LEADERSHIP: ReadonlySet<string> = new Set(["ping", "campaign", "release"]);
+const LEADERSHIP: ReadonlySet<string> = new Set(["ping", "campaign", "begun", "ended", "release"]);
 
 export const SCENARIOS = ["life", "archive", "restore"] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];

@@ -1,13 +1,18 @@
 import pg from "pg";
 import type { Ms } from "#core/rows/workspace.ts";
+import type { FormerTerm, ProcessIdentity } from "#core/rules/succession.ts";
 import type { Election, Term } from "#ports/election.ts";
 import type { Logger } from "#ports/logger.ts";
+import { NotLeader } from "#ports/store.ts";
 import { isPoolersRefusal, PoolerRefused, types, withSettings } from "./connection.ts";
+import { toJson } from "./json.ts";
+import { beginTerm } from "./queries/deployment/begin-term.ts";
+import { endTerm } from "./queries/deployment/end-term.ts";
 import { mintEpoch } from "./queries/deployment/mint-epoch.ts";
 import { takeLeaderLock } from "./queries/deployment/take-leader-lock.ts";
 import { readClock } from "./queries/records/read-clock.ts";
 import { COORDINATOR_ROLE } from "./roles.ts";
-import { one } from "./statement.ts";
+import { count, one } from "./statement.ts";
 import { PostgresLeaderStore } from "./stores/leader-store.ts";
 
 export type ElectionOptions = {
@@ -16,6 +21,8 @@ export type ElectionOptions = {
   pool: pg.Pool;
   /** Tells people which process leads, for example host and process number. */
   holder: string;
+  /** The same for other processes of this machine, such that none is mistaken for it; null where that cannot be told. */
+  identity: () => Promise<ProcessIdentity | null>;
   logger: Logger;
   /** How long one answer of the lock's session may take. */
   pingTimeoutMs?: number;
@@ -33,6 +40,8 @@ const SESSION_SETTINGS = {
   statement_timeout: 10_000,
 };
 
+const END_LIMIT_MS = 1_000;
+
 /** Leadership by an advisory lock of a session that does nothing else. */
 export class PostgresElection implements Election {
   readonly #options: ElectionOptions;
@@ -48,12 +57,12 @@ export class PostgresElection implements Election {
         await session.close();
         return null;
       }
-      const epoch = await session.mint(this.#options.holder);
+      const minted = await session.mint(this.#options.holder, await this.#options.identity());
       if (signal.aborted) {
         await session.close();
         return null;
       }
-      return term(session, epoch, this.#options.pool);
+      return term(session, minted, this.#options.pool);
     } catch (error) {
       await session.close();
       if (error instanceof PoolerRefused || isPoolersRefusal(error)) {
@@ -65,14 +74,22 @@ export class PostgresElection implements Election {
   }
 }
 
-function term(session: LockSession, epoch: number, pool: pg.Pool): Term {
+function term(session: LockSession, { epoch, former }: Minted, pool: pg.Pool): Term {
   return {
     epoch,
+    former,
+    begin: () => session.begin(epoch),
+    end: () => session.end(epoch),
     store: new PostgresLeaderStore(pool, epoch),
     lost: session.lost,
     ping: () => session.ping(),
     release: () => session.close(),
   };
+}
+
+interface Minted {
+  readonly epoch: number;
+  readonly former: FormerTerm;
 }
 
 class LockSession {
@@ -106,8 +123,28 @@ class LockSession {
   }
 
   /** The new epoch waits for the old leader's open transactions, and none of its later ones can pass the fence. */
-  async mint(holder: string): Promise<number> {
-    return (await one(this.#client, mintEpoch, { holder })).epoch;
+  async mint(holder: string, identity: ProcessIdentity | null): Promise<Minted> {
+    const process = identity === null ? null : toJson(identity);
+    const { epoch, former_epoch, former_process, begun, ended } = await one(this.#client, mintEpoch, {
+      holder,
+      process,
+    });
+    return { epoch, former: { epoch: former_epoch, holder: former_process, begun, ended } };
+  }
+
+  async begin(epoch: number): Promise<void> {
+    if ((await count(this.#client, beginTerm, { epoch })) === 0) throw new NotLeader(`epoch ${epoch} is over`);
+  }
+
+  /** It only saves the next leader a wait, so it is not worth one of ours. */
+  async end(epoch: number): Promise<void> {
+    if (this.#lost.signal.aborted) return;
+    const limit = setTimeout(() => this.#cut(), END_LIMIT_MS);
+    try {
+      await count(this.#client, endTerm, { epoch });
+    } finally {
+      clearTimeout(limit);
+    }
   }
 
   async ping(): Promise<Ms> {

@@ -150,6 +150,11 @@ CREATE TABLE leader (
   epoch bigint NOT NULL,
   holder text,
   acquired_at timestamp(3) with time zone,
+  process jsonb,
+  process_epoch bigint,
+  begun_epoch bigint,
+  ended_epoch bigint,
+  CONSTRAINT leader_process_check CHECK ((jsonb_typeof(process) = 'object'::text)),
   CONSTRAINT leader_singleton_check CHECK (singleton),
   CONSTRAINT leader_pkey PRIMARY KEY (singleton)
 );

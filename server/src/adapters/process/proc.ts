@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { bootId, readStat } from "#adapters/runtime-parts/process-stat.ts";
 
 /**
  * A process, such that no other one can be mistaken for it: a pid is used again, but not with the same start time in the
@@ -15,6 +16,12 @@ export const markOf = (container: { readonly deployment: string; readonly id: st
   [MARK]: `${container.deployment}/${container.id}`,
 });
 const MARK = "CODEHUB_CONTAINER";
+
+/** Whether an environment carries the mark of this container. */
+export const isMarkedFor = (
+  environment: Readonly<Record<string, string | undefined>>,
+  container: { readonly deployment: string; readonly id: string },
+): boolean => environment[MARK] === markOf(container)[MARK];
 
 export async function identify(pid: number): Promise<ProcessIdentity | null> {
   const seen = await readStat(pid);
@@ -105,31 +112,6 @@ export function areOurs(uids: readonly number[]): boolean {
 export async function environmentOf(pid: number): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
   return text.split("\0");
-}
-
-async function readStat(pid: number): Promise<{ parent: number; startTicks: string; dead: boolean } | null> {
-  let text: string;
-  try {
-    text = await readFile(`/proc/${pid}/stat`, "latin1");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ESRCH") return null;
-    throw error;
-  }
-  // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state, parent] = fields;
-  const startTicks = fields[19];
-  if (state === undefined || parent === undefined || startTicks === undefined) {
-    throw new Error(`/proc/${pid}/stat has an unknown form`);
-  }
-  return { parent: Number(parent), startTicks, dead: state === "Z" || state === "X" };
-}
-
-let knownBootId: Promise<string> | undefined;
-function bootId(): Promise<string> {
-  knownBootId ??= readFile("/proc/sys/kernel/random/boot_id", "utf8").then((text) => text.trim());
-  return knownBootId;
 }
 
 const isNumber = (name: string): boolean => /^\d+$/.test(name);
