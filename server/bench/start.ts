@@ -5,7 +5,7 @@ import pg from "pg";
 import { removeContainer } from "#adapters/docker/containers.ts";
 import { Engine } from "#adapters/docker/engine.ts";
 import { ensureNetwork } from "#adapters/docker/network.ts";
-import { workspaceContainer } from "#adapters/docker/workspace-container.ts";
+import { IDE_PORT, workspaceContainer } from "#adapters/docker/workspace-container.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { IDE_IMAGE, JOB_IMAGE } from "../test/docker/docker-harness.ts";
 import { startEngine } from "../test/docker/private-engine.ts";
@@ -135,14 +135,19 @@ async function openRaw(host: string, volume: string): Promise<Raw> {
   const { Mountpoint: mountpoint } = await engine.need<{ Mountpoint: string }>("GET", `/volumes/${volume}`);
   const start = async (): Promise<number> => {
     const spec = { workspaceId: randomUUID(), attempt: randomUUID(), volume, imageRef: IDE_IMAGE, hostPort: PORT };
-    const body = workspaceContainer({ ...spec, ownerId: "" }, { deploymentId, network, mountpoint }, LIMITS, null);
+    const body = workspaceContainer(
+      { ...spec, ownerId: "" },
+      { deploymentId, network, mountpoint, publishedPort: null },
+      LIMITS,
+      null,
+    );
     const begun = performance.now();
     const { Id } = await engine.need<{ Id: string }>("POST", "/containers/create", { body });
     await engine.need("POST", `/containers/${Id}/start`);
-    while (!(await answersHealthz({ kind: "tcp", host: "127.0.0.1", port: PORT }))) await delay(2);
+    while (!(await answersHealthz({ kind: "tcp", host: network.host, port: IDE_PORT }))) await delay(2);
     const took = performance.now() - begun;
     await removeContainer(engine, Id);
     return took;
   };
-  return { start, rest: () => engine.need("GET", `/networks/${network}`) };
+  return { start, rest: () => engine.need("GET", `/networks/${network.name}`) };
 }

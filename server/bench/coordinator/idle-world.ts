@@ -20,6 +20,7 @@ export function idleWorld(active: readonly Workspace[]): World {
       ensureImage: async () => {},
       start: nothing,
       answers: async () => true,
+      confirms: () => true,
       remove: async (id) => {
         for (const [workspace, container] of containers) if (container.id === id) containers.delete(workspace);
       },

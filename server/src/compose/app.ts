@@ -50,7 +50,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const port = config.PORT === 0 ? await freePort() : config.PORT;
     const addresses = addressesOf(config, port);
     const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
-    const world = await openWorld(config, database, { portUrl, ide });
+    const world = await openWorld(config, database, { portUrl, ide, logger });
     if (config.ROLES.includes("coordinator")) undo.push(startCoordinator({ config, database, signals, world, logger }));
     const settings = apiSettings(config, addresses, world);
     const localWorkspaces = world.runtime.kind === "process";

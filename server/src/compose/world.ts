@@ -18,6 +18,7 @@ import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.t
 import type { Config } from "#config/config.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
+import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { World } from "#ports/world.ts";
 import type { Database } from "./database.ts";
@@ -27,6 +28,7 @@ export interface WorldOptions {
   readonly portUrl?: (workspaceId: string) => string;
   /** Instead of code-server, for tests. */
   readonly ide?: IdeCommand | undefined;
+  readonly logger?: Logger;
 }
 
 interface Making extends WorldOptions {
@@ -86,7 +88,7 @@ function openEngine(config: Config): Engine {
   });
 }
 
-function dockerWorld({ config, deploymentId, archives, portUrl }: Making): World {
+function dockerWorld({ config, deploymentId, archives, portUrl, logger }: Making): World {
   const engine = openEngine(config);
   const jobImage = config.JOB_IMAGE;
   const launcher = new DockerJobLauncher({ engine, deploymentId, jobImage });
@@ -100,6 +102,7 @@ function dockerWorld({ config, deploymentId, archives, portUrl }: Making): World
     limits: { cpus: config.WORKSPACE_CPUS, memoryBytes: config.WORKSPACE_MEMORY, pids: config.WORKSPACE_PIDS },
     imageAllowlist: allowedImages(config),
     ...(portUrl === undefined ? {} : { portUrl }),
+    ...(logger === undefined ? {} : { logger }),
   });
   return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
 }

@@ -97,9 +97,11 @@ export const VARIABLES = {
   HOST_PORTS_FROM: whole(
     20_000,
     { from: 1024, to: 65_535 },
-    { doc: "First host port that containers are published on (loopback only)." },
+    {
+      doc: "First of the ports that are given to containers: each has a network of its own for it. Containers that cannot be reached at their own address are published there, on loopback only.",
+    },
   ),
-  HOST_PORTS_TO: whole(29_999, { from: 1024, to: 65_535 }, { doc: "Last host port that containers are published on." }),
+  HOST_PORTS_TO: whole(29_999, { from: 1024, to: 65_535 }, { doc: "Last of them." }),
   WORKSPACE_CPUS: decimal(2, { from: 0.1, to: 256 }, { doc: "CPUs a container may use." }),
   WORKSPACE_MEMORY: bytes("4G", { doc: "Memory a container may use." }),
   WORKSPACE_PIDS: whole(2048, { from: 64 }, { doc: "Processes a container may have." }),

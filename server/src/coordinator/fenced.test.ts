@@ -9,6 +9,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     list: "look",
     inspect: "look",
     answers: "look",
+    confirms: "look",
     logs: "look",
     watch: "look",
     ensureImage: "change",

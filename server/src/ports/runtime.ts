@@ -32,6 +32,8 @@ export interface Runtime {
   readonly start: (spec: StartSpec, signal: AbortSignal) => Promise<{ containerId: string; address: Address }>;
   /** Whether the IDE answers there. No redirects, no cookies, bounded size and time. False is "not yet". */
   readonly answers: (address: Address) => Promise<boolean>;
+  /** Whether the container that the address was recorded for is what a connection to it, made just now, has reached. */
+  readonly confirms: (address: Address) => boolean;
   /** Stops with grace, then force, and removes by id. Resolves when it is positively gone; gone already is fine. */
   readonly remove: (containerId: string, graceSeconds: number) => Promise<void>;
 

@@ -37,7 +37,7 @@ export interface ProxyDeps {
   readonly workspaces: WorkspaceReader;
   readonly views: Pick<Views, "get">;
   readonly requests: WorkspaceRequests;
-  readonly runtime: Pick<Runtime, "portAddress">;
+  readonly runtime: Pick<Runtime, "portAddress" | "confirms">;
   readonly activity: ActivitySink;
   /** How many connections to workspaces there may be at a time. */
   readonly maxConnections: number;

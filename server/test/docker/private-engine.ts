@@ -92,6 +92,8 @@ async function create(path: string, content: string): Promise<boolean> {
 export async function startEngine(
   images: "fake" | "ide" = "fake",
   moreArgs: readonly string[] = [],
+  /** A command that runs the one that follows it, as `unshare` does. */
+  through: readonly string[] = [],
 ): Promise<PrivateEngine> {
   const dir = await mkdtemp(join(tmpdir(), "chd-"));
   const dataRoot = await takeDataRoot(dir);
@@ -111,7 +113,8 @@ export async function startEngine(
       join(dir, "pid"),
     ];
     // Without the default bridge: nothing of ours uses it, and it would be shared with an engine of the machine.
-    const [program, all] = diesWithUs("dockerd", [...args, "--bridge", "none", ...moreArgs]);
+    const [first = "", ...rest] = [...through, "dockerd", ...args, "--bridge", "none", ...moreArgs];
+    const [program, all] = diesWithUs(first, rest);
     child = spawn(program, all, { stdio: ["ignore", log.fd, log.fd] });
     await log.close();
     const engine = new Engine({ host, timeoutMs: 2_000 });

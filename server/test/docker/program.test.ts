@@ -1,5 +1,6 @@
 import type { Client } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import type { ListedContainer } from "#adapters/docker/containers.ts";
 import { Engine } from "#adapters/docker/engine.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { apiAs } from "../e2e/accounts.ts";
@@ -33,11 +34,10 @@ describe.skipIf(host === null)("the program on Docker", () => {
   const containerOf = async (id: string): Promise<ContainerSeen> => {
     const engine = new Engine({ host: host ?? "" });
     const filters = JSON.stringify({ label: [`codehub.workspace=${id}`, "codehub.role=workspace"] });
-    const [found] = await engine.need<{ Id: string; Labels: Record<string, string> }[]>("GET", "/containers/json", {
-      query: { filters },
-    });
+    const [found] = await engine.need<ListedContainer[]>("GET", "/containers/json", { query: { filters } });
     if (found === undefined) throw new Error("no container runs");
-    const address = { kind: "tcp", host: "127.0.0.1", port: Number(found.Labels["codehub.host-port"]) } as const;
+    const [network] = Object.values(found.NetworkSettings.Networks);
+    const address = { kind: "tcp", host: network?.IPAddress ?? "", port: 8080 } as const;
     return { id: found.Id, workspaceId: id, volume: null, attempt: null, state: "running", address, exitCode: null };
   };
 

@@ -13,6 +13,7 @@ import { processDataPlane } from "../data/process-harness.ts";
 import { ask, runInside } from "../runtime/ask.ts";
 import { unpackProgram } from "../upgrade/old-data.ts";
 import { type DockerHarness, dockerHarness, FAKE_IMAGE, JOB_IMAGE } from "./docker-harness.ts";
+import { startWorkspace } from "./start-workspace.ts";
 
 const run = promisify(execFile);
 const host = inject("dockerHost");
@@ -22,13 +23,14 @@ describe.skipIf(host === null)("a container started by 0.1.0", () => {
   let program: string;
   let today: DockerHarness;
   let container: ContainerSeen;
+  let hostPort: number | null;
   const [workspaceId, attempt, madeBy] = [randomUUID(), randomUUID(), randomUUID()];
   const volume = volumeName(workspaceId, madeBy);
 
   beforeAll(async () => {
     program = await unpackProgram();
     today = await dockerHarness(host ?? "");
-    const hostPort = await today.hostPort();
+    hostPort = await today.hostPort();
     const spec = { workspaceId, attempt, madeBy, volume, imageRef: FAKE_IMAGE, hostPort, ownerId: randomUUID() };
     const { deploymentId } = today;
     const json = JSON.stringify({ host, deploymentId, jobImage: JOB_IMAGE, spec });
@@ -67,6 +69,11 @@ describe.skipIf(host === null)("a container started by 0.1.0", () => {
     await expect(today.volumes.remove(volume)).rejects.toThrow();
     await today.runtime.remove(container.id, 5);
     expect(await today.runtime.list()).toEqual([]);
+    // Started again it is reached as every container of today, in the network that it had before.
+    const again = await startWorkspace(today, { workspaceId, volume, hostPort });
+    expect(again.address).toMatchObject({ kind: "tcp", host: expect.stringMatching(/^198\.1[89]\./), port: 8080 });
+    expect((await runInside(again, "cat ~/kept")).text).toBe("kept\n");
+    await today.runtime.remove(again.id, 5);
     const plane = await processDataPlane({});
     try {
       const jobs = new StorageJobRunner({ store: plane.store, launcher: today.launcher, clock, ids });

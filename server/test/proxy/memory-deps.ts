@@ -12,13 +12,14 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Users, sessions and rows in memory, with the same promises as the database's stores. */
 export class World
-  implements HandoverStore, WorkspaceReader, Pick<RequestStore, "change">, Pick<Runtime, "portAddress">
+  implements HandoverStore, WorkspaceReader, Pick<RequestStore, "change">, Pick<Runtime, "portAddress" | "confirms">
 {
   readonly rows = new Map<string, Workspace>();
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
   readonly ports = new Map<number, PortAddress>();
   engineDown = false;
+  confirms: Runtime["confirms"] = () => true;
   /** While true every question is answered by an error, as when the database is down. */
   down = false;
   readonly #sessions = new Map<string, SessionRecord>();

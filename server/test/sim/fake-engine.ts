@@ -56,6 +56,7 @@ export function fakeRuntime(
         again: () => void run(),
       });
     },
+    confirms: () => true,
     answers: (address) =>
       call("answers", "", true, () => {
         for (const container of world.engine.containers.values()) {

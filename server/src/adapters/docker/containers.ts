@@ -8,15 +8,18 @@ export interface ListedContainer {
   readonly Status: string;
   readonly Labels: Readonly<Record<string, string>>;
   readonly Mounts: readonly { readonly Type: string; readonly Name?: string }[];
+  readonly NetworkSettings: NetworkSettings;
+}
+
+interface NetworkSettings {
+  readonly Networks: Readonly<Record<string, { readonly IPAddress?: string; readonly MacAddress?: string }>>;
 }
 
 export interface InspectedContainer {
   readonly Id: string;
   readonly State: { readonly Status: string; readonly Running: boolean; readonly ExitCode: number };
   readonly Config: { readonly Labels: Readonly<Record<string, string>> };
-  readonly NetworkSettings: {
-    readonly Networks: Readonly<Record<string, { readonly IPAddress?: string; readonly Gateway?: string }>>;
-  };
+  readonly NetworkSettings: NetworkSettings;
 }
 
 export const inspectContainer = (engine: Engine, id: string): Promise<InspectedContainer | null> =>

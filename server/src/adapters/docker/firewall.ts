@@ -2,6 +2,7 @@ import { runToEnd } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { DEPLOYMENT, ROLE } from "./labels.ts";
 import { BRIDGE_PREFIX } from "./network.ts";
+import { SAY_PLACE } from "./network-place.ts";
 import { NETWORK_POOL } from "./subnets.ts";
 
 /**
@@ -42,7 +43,7 @@ export class Firewall {
   readonly #engine: Engine;
   readonly #deploymentId: string;
   readonly #image: string;
-  #set: { readonly at: number; readonly done: Promise<void> } | null = null;
+  #set: { readonly at: number; readonly done: Promise<string> } | null = null;
 
   constructor(engine: Engine, deploymentId: string, image: string) {
     this.#engine = engine;
@@ -50,13 +51,13 @@ export class Firewall {
     this.#image = image;
   }
 
-  /** Rejects when the rules cannot be set: then no workspace is started. */
-  async ensure(): Promise<void> {
+  /** Says in which network the engine works. Rejects when the rules cannot be set: then no workspace is started. */
+  async ensure(): Promise<string> {
     const now = performance.now();
     if (this.#set === null || now - this.#set.at > FRESH_MS) this.#set = { at: now, done: this.#apply() };
     const current = this.#set;
     try {
-      await current.done;
+      return await current.done;
     } catch (error) {
       if (this.#set === current) this.#set = null;
       throw error;
@@ -68,10 +69,10 @@ export class Firewall {
     this.#set = null;
   }
 
-  async #apply(): Promise<void> {
+  async #apply(): Promise<string> {
     const config = {
       Image: this.#image,
-      Entrypoint: ["nft"],
+      Entrypoint: ["sh", "-c", `nft "$0" && ${SAY_PLACE}`],
       Cmd: [RULES],
       User: "0:0",
       Labels: { [DEPLOYMENT]: this.#deploymentId, [ROLE]: "firewall" },
@@ -86,6 +87,8 @@ export class Firewall {
         Memory: 64 * 1024 * 1024,
       },
     };
-    await runToEnd(this.#engine, config, "setting the firewall that keeps workspaces apart", 30_000);
+    const said = await runToEnd(this.#engine, config, "setting the firewall that keeps workspaces apart", 30_000);
+    // Whatever nft has to say comes before it.
+    return said.trim().split("\n").at(-1) ?? "";
   }
 }

@@ -4,6 +4,7 @@ export const WORKSPACE = "codehub.workspace";
 export const ATTEMPT = "codehub.attempt";
 /** What it is (workspace, job, home, network, firewall): several kinds of containers belong to one workspace. */
 export const ROLE = "codehub.role";
+/** Only on containers that are published there; the others are reached at their own address. */
 export const HOST_PORT = "codehub.host-port";
 
 /** The value of the engine's `filters` parameter that selects by labels. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { freeSubnet, subnetOf } from "./subnets.ts";
+import { containerIn, freeSubnet, subnetOf } from "./subnets.ts";
 
 it("gives every port a network of its own inside the pool", () => {
   expect(subnetOf(0)).toBe("198.18.0.0/30");
@@ -7,6 +7,11 @@ it("gives every port a network of its own inside the pool", () => {
   expect(subnetOf(64)).toBe("198.18.1.0/30");
   expect(subnetOf(32_767)).toBe("198.19.255.252/30");
   expect(new Set(Array.from({ length: 32_768 }, (_, index) => subnetOf(index))).size).toBe(32_768);
+});
+
+it("leaves one address of it to the container", () => {
+  expect(containerIn(subnetOf(0))).toBe("198.18.0.2");
+  expect(containerIn(subnetOf(32_767))).toBe("198.19.255.254");
 });
 
 it("finds the next network that nobody uses, also where somebody has a wider one", () => {

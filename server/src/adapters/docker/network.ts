@@ -1,11 +1,18 @@
 import { OperationFailure } from "#ports/failure.ts";
+import { connectedSubnets } from "./connected-subnets.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 import { DEPLOYMENT, labelFilter, ROLE } from "./labels.ts";
-import { freeSubnet, NETWORK_POOL, subnetOf } from "./subnets.ts";
+import { containerIn, freeSubnet, NETWORK_POOL, subnetOf } from "./subnets.ts";
 
 /** Every bridge of ours begins with this, so that one set of firewall rules covers them all. */
 export const BRIDGE_PREFIX = "chw";
+
+export interface WorkspaceNetwork {
+  readonly name: string;
+  /** The one address in it that a container can have. */
+  readonly host: string;
+}
 
 /** Somebody else may take the subnet that was just found free; this often it is looked for again. */
 const SUBNET_TRIES = 5;
@@ -20,25 +27,35 @@ export async function ensureNetwork(
   deploymentId: string,
   hostPort: number,
   index: number,
-): Promise<string> {
+): Promise<WorkspaceNetwork> {
   const short = deploymentId.replaceAll("-", "");
   const name = `codehub-${short.slice(0, 12)}-${hostPort}`;
   const bridge = `${BRIDGE_PREFIX}${short.slice(0, 4)}-${hostPort}`;
-  const found = await engine.call<{ Labels?: Record<string, string> }>("GET", `/networks/${name}`);
-  if (found?.Labels?.[DEPLOYMENT] === deploymentId) return name;
-  let subnet = subnetOf(index);
+  const found = await findNetwork(engine, deploymentId, name);
+  if (found !== null) return found;
+  let subnet = freeSubnet(index, connectedSubnets()) ?? subnetOf(index);
   for (let tries = 1; ; tries++) {
     try {
       await createNetwork(engine, deploymentId, { name, bridge, subnet });
-      return name;
+      return { name, host: containerIn(subnet) };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       // Another call made it meanwhile.
-      if (/already exists/.test(error.message)) return name;
+      const made = /already exists/.test(error.message) ? await findNetwork(engine, deploymentId, name) : null;
+      if (made !== null) return made;
       if (!/pool overlaps/i.test(error.message) || tries === SUBNET_TRIES) throw error;
       subnet = await subnetThatIsFree(engine, index);
     }
   }
+}
+
+async function findNetwork(engine: Engine, deploymentId: string, name: string): Promise<WorkspaceNetwork | null> {
+  const found = await engine.call<{
+    Labels?: Record<string, string>;
+    IPAM: { Config: { Subnet: string }[] };
+  }>("GET", `/networks/${name}`);
+  const subnet = found?.Labels?.[DEPLOYMENT] === deploymentId ? found.IPAM.Config[0]?.Subnet : undefined;
+  return subnet === undefined ? null : { name, host: containerIn(subnet) };
 }
 
 async function createNetwork(
@@ -61,7 +78,7 @@ async function createNetwork(
 async function subnetThatIsFree(engine: Engine, index: number): Promise<string> {
   const networks = await engine.need<{ IPAM: { Config: { Subnet?: string }[] | null } }[]>("GET", "/networks");
   const inUse = networks.flatMap(({ IPAM }) => (IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []));
-  const subnet = freeSubnet(index, inUse);
+  const subnet = freeSubnet(index, [...inUse, ...connectedSubnets()]);
   if (subnet !== null) return subnet;
   throw new OperationFailure("ActionFailed", `Every network of ${NETWORK_POOL} is in use on this Docker engine.`);
 }

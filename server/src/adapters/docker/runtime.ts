@@ -4,6 +4,7 @@ import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import type { Logger } from "#ports/logger.ts";
 import type { PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
@@ -13,10 +14,19 @@ import { watchEvents } from "./events.ts";
 import { execute } from "./exec.ts";
 import { Firewall } from "./firewall.ts";
 import { hasImage, pullImage, requireAllowed } from "./images.ts";
+import { confirms, knock, type TcpAddress } from "./knock.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
 import { relayLoopback } from "./loopback-relay.ts";
 import { ensureNetwork } from "./network.ts";
-import { IDE_PORT, nameOf, type WorkspaceLimits, workspaceContainer } from "./workspace-container.ts";
+import { placeOfThisProcess } from "./network-place.ts";
+import {
+  type ContainerPlace,
+  IDE_PORT,
+  macOf,
+  nameOf,
+  type WorkspaceLimits,
+  workspaceContainer,
+} from "./workspace-container.ts";
 
 export interface DockerRuntimeOptions {
   readonly engine: Engine;
@@ -30,16 +40,19 @@ export interface DockerRuntimeOptions {
   readonly jobImage: string;
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
   readonly portUrl?: (workspaceId: string) => string;
+  readonly logger?: Pick<Logger, "warn">;
 }
 
 /** Workspaces as containers of a Docker engine on this machine. */
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
   readonly hostPorts: PortRange;
-  readonly answers = answersHealthz;
+  readonly confirms = confirms;
   readonly #options: DockerRuntimeOptions;
   readonly #engine: Engine;
   readonly #firewall: Firewall;
+  /** A container was not reached at its own address, so none is looked for there any more. */
+  #mustPublish = false;
 
   constructor(options: DockerRuntimeOptions) {
     this.#options = options;
@@ -87,18 +100,45 @@ export class DockerRuntime implements Runtime {
     // The engine would make a missing volume up and fill it from the image; then an empty home would look healthy.
     await requireFinishedHome(this.#options.volumes, spec);
     signal.throwIfAborted();
-    const [mountpoint, network] = await Promise.all([
+    const [mountpoint, network, enginePlace] = await Promise.all([
       this.#mountpoint(spec.volume),
       ensureNetwork(this.#engine, deploymentId, hostPort, hostPort - hostPorts.from),
       this.#firewall.ensure(),
     ]);
-    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
     const place = { deploymentId, network, mountpoint };
-    const body = workspaceContainer({ ...spec, hostPort }, place, this.#options.limits, portUrl);
+    if (!this.#mustPublish && enginePlace === placeOfThisProcess()) {
+      const containerId = await this.#launch(spec, { ...place, publishedPort: null }, signal);
+      const address = { kind: "tcp", host: network.host, port: IDE_PORT, mac: macOf(spec.workspaceId) } as const;
+      if (await this.#isReached(containerId, address)) return { containerId, address };
+      if (!this.#mustPublish) this.#options.logger?.warn({ engine: this.#engine.name }, UNREACHED);
+      this.#mustPublish = true;
+      await this.remove(containerId, 0);
+    }
+    const containerId = await this.#launch(spec, { ...place, publishedPort: hostPort }, signal);
+    return { containerId, address: publishedAt(hostPort) };
+  }
+
+  async #launch(spec: StartSpec, place: ContainerPlace, signal: AbortSignal): Promise<string> {
+    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const body = workspaceContainer(spec, place, this.#options.limits, portUrl);
     const create = { query: { name: nameOf(spec) }, body, signal };
     const { Id: containerId } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", create);
     await this.#engine.need("POST", `/containers/${containerId}/start`, { signal, timeoutMs: 60_000 });
-    return { containerId, address: addressOf(hostPort) };
+    return containerId;
+  }
+
+  /** One that has ended already counts as reached: that it ended, and how, is told by its state. */
+  async #isReached(containerId: string, address: TcpAddress): Promise<boolean> {
+    const met = await knock(address);
+    if (met === "container") return true;
+    if ((await inspectContainer(this.#engine, containerId))?.State.Running !== true) return true;
+    if (met === "nobody") return false;
+    const what = `Another container answers at ${address.host}, the address of container ${containerId}.`;
+    throw new OperationFailure("ActionFailed", what);
+  }
+
+  async answers(address: Address): Promise<boolean> {
+    return (await answersHealthz(address)) && this.confirms(address);
   }
 
   async #mountpoint(volume: string): Promise<string> {
@@ -127,14 +167,16 @@ export class DockerRuntime implements Runtime {
   /** As the container's own kernel tables tell. */
   async portAddress(containerId: string, port: number): Promise<Address | null> {
     const container = await inspectContainer(this.#engine, containerId);
-    const host = Object.values(container?.NetworkSettings.Networks ?? {})[0]?.IPAddress;
-    if (container?.State.Running !== true || host === undefined || host === "" || port === IDE_PORT) return null;
+    if (container?.State.Running !== true || port === IDE_PORT) return null;
+    const address = ownAddressOf(container, port);
+    if (address === null) return null;
+    const { host } = address;
     const tables = await execute(this.#engine, containerId, ["cat", "/proc/net/tcp", "/proc/net/tcp6"]);
     const sockets = parseListening(tables).filter((socket) => socket.port === port);
     if (sockets.length === 0) return null;
     const reachable = sockets.some((socket) => socket.everywhere || socket.host === host);
     if (!reachable && !(await relayLoopback(this.#engine, containerId, host, port))) return null;
-    return { kind: "tcp", host, port };
+    return address;
   }
 
   watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {
@@ -147,12 +189,23 @@ export class DockerRuntime implements Runtime {
   }
 }
 
-const addressOf = (hostPort: number): Address => ({ kind: "tcp", host: "127.0.0.1", port: hostPort });
+const UNREACHED =
+  "workspaces are published on loopback, which is slower: a container was not reached at its own address although the engine is on this machine";
+
+const publishedAt = (hostPort: number): TcpAddress => ({ kind: "tcp", host: "127.0.0.1", port: hostPort });
+
+/** As its network has it; null when it has none. */
+function ownAddressOf({ NetworkSettings }: Pick<ListedContainer, "NetworkSettings">, port: number): TcpAddress | null {
+  const [network] = Object.values(NetworkSettings.Networks);
+  const { IPAddress: host = "", MacAddress: mac = "" } = network ?? {};
+  return host === "" || mac === "" ? null : { kind: "tcp", host, port, mac };
+}
 
 function toSeen(container: ListedContainer): ContainerSeen {
   const { Labels: labels } = container;
   const running = container.State === "running";
-  const hostPort = Number(labels[HOST_PORT]);
+  const published = labels[HOST_PORT];
+  const address = published === undefined ? ownAddressOf(container, IDE_PORT) : publishedAt(Number(published));
   return {
     id: container.Id,
     workspaceId: labels[WORKSPACE] ?? "",
@@ -160,7 +213,7 @@ function toSeen(container: ListedContainer): ContainerSeen {
     attempt: labels[ATTEMPT] ?? null,
     // Paused and dead ones serve nobody and need what an ended one needs.
     state: running ? "running" : container.State === "created" ? "created" : "exited",
-    address: running && hostPort > 0 ? addressOf(hostPort) : null,
+    address: running ? address : null,
     exitCode: exitCodeOf(container.Status),
   };
 }

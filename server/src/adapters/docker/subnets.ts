@@ -10,6 +10,11 @@ export function subnetOf(index: number): string {
   return `${startOf(index)}/30`;
 }
 
+/** The address in such a subnet that is left for a container: the engine takes the one before it for the host. */
+export function containerIn(subnet: string): string {
+  return subnet.replace(/(\d+)\/30$/, (_, start: string) => String(Number(start) + 2));
+}
+
 /**
  * The first subnet from this index on, and around, that shares no address with any of those in use. Another server on
  * the same engine counts its ports from elsewhere and keeps networks of its own. Null when the pool is used up.

@@ -1,6 +1,16 @@
+import { createHash } from "node:crypto";
 import { containerName } from "#core/rows/names.ts";
 import type { StartSpec } from "#ports/runtime.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, ROLE, WORKSPACE } from "./labels.ts";
+import type { WorkspaceNetwork } from "./network.ts";
+
+export interface ContainerPlace {
+  readonly deploymentId: string;
+  readonly network: WorkspaceNetwork;
+  readonly mountpoint: string;
+  /** The port of the host's loopback that leads to it; null where its own address is reached. */
+  readonly publishedPort: number | null;
+}
 
 export interface WorkspaceLimits {
   readonly cpus: number;
@@ -16,21 +26,31 @@ export const HOME = "/home/coder";
 /** `ws-{id}`: the engine lets a name be taken once, so a workspace has one container. */
 export const nameOf = (spec: StartSpec): string => containerName(spec.workspaceId);
 
+/** A hardware address of the workspace's own, of those that everybody may choose for himself. */
+export function macOf(workspaceId: string): string {
+  const [first = 0, ...rest] = createHash("sha256").update(workspaceId).digest().subarray(0, 6);
+  return [(first & 0xfc) | 0x02, ...rest].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
+}
+
 /**
  * A workspace's container, shut in as far as it can be and still be of use. Its root file system can be written, because
  * tools expect that; nothing of it outlives the container.
  */
 export function workspaceContainer(
-  spec: StartSpec & { readonly hostPort: number },
-  place: { readonly deploymentId: string; readonly network: string; readonly mountpoint: string },
+  spec: StartSpec,
+  place: ContainerPlace,
   limits: WorkspaceLimits,
   portUrl: string | null,
 ): object {
   const port = `${IDE_PORT}/tcp`;
+  const { publishedPort } = place;
+  const mac = macOf(spec.workspaceId);
   return {
     Image: spec.imageRef,
     User: `${WORKSPACE_UID}:${WORKSPACE_UID}`,
     Hostname: "workspace",
+    // Engines before 25 read it here, later ones with the network.
+    MacAddress: mac,
     WorkingDir: HOME,
     Env: [
       `HOME=${HOME}`,
@@ -44,7 +64,7 @@ export function workspaceContainer(
       [ROLE]: "workspace",
       [WORKSPACE]: spec.workspaceId,
       [ATTEMPT]: spec.attempt,
-      [HOST_PORT]: String(spec.hostPort),
+      ...(publishedPort === null ? {} : { [HOST_PORT]: String(publishedPort) }),
     },
     HostConfig: {
       Init: true,
@@ -59,8 +79,9 @@ export function workspaceContainer(
       IpcMode: "private",
       CgroupnsMode: "private",
       RestartPolicy: { Name: "no" },
-      NetworkMode: place.network,
-      PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: String(spec.hostPort) }] },
+      NetworkMode: place.network.name,
+      PortBindings:
+        publishedPort === null ? {} : { [port]: [{ HostIp: "127.0.0.1", HostPort: String(publishedPort) }] },
       LogConfig: { Type: "json-file", Config: { "max-size": "2m", "max-file": "2" } },
       Mounts: [
         // Only `home/` is the workspace's. Engines learnt to mount a part of a volume late, so its path is given.
@@ -75,6 +96,8 @@ export function workspaceContainer(
         },
       ],
     },
-    NetworkingConfig: { EndpointsConfig: { [place.network]: {} } },
+    NetworkingConfig: {
+      EndpointsConfig: { [place.network.name]: { IPAMConfig: { IPv4Address: place.network.host }, MacAddress: mac } },
+    },
   };
 }

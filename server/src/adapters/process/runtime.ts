@@ -56,6 +56,8 @@ class ProcessRuntime implements Runtime {
   readonly kind = "process";
   readonly hostPorts = null;
   readonly answers = answersHealthz;
+  /** Sockets lie where only their own workspace can put them. */
+  readonly confirms = (): boolean => true;
   readonly #options: ProcessRuntimeOptions;
   readonly #place: Place;
   readonly #accounts: Accounts;

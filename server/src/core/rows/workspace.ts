@@ -38,8 +38,9 @@ export interface Endpoint {
   readonly address: Address;
 }
 
+/** `mac` is the hardware address that has to be behind it, where others could come to have the same address later. */
 export type Address =
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number }
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly mac?: string }
   | { readonly kind: "unix"; readonly path: string };
 
 /**

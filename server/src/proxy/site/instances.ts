@@ -1,4 +1,4 @@
-import type { Endpoint } from "#core/rows/workspace.ts";
+import type { Address, Endpoint } from "#core/rows/workspace.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { PortAddress, Runtime } from "#ports/runtime.ts";
 import type { WorkspaceHost } from "#proxy/door/origins.ts";
@@ -26,9 +26,9 @@ export class Instances {
   readonly #known = new Map<string, Instance>();
   /** By container and port. */
   readonly #ports: Recent<string, PortAddress>;
-  readonly #runtime: Pick<Runtime, "portAddress">;
+  readonly #runtime: Pick<Runtime, "portAddress" | "confirms">;
 
-  constructor(runtime: Pick<Runtime, "portAddress">, clock: Clock, maxConnections: number) {
+  constructor(runtime: Pick<Runtime, "portAddress" | "confirms">, clock: Clock, maxConnections: number) {
     this.#runtime = runtime;
     this.budget = new ConnectionBudget(maxConnections, () => this.#closeOneResting());
     const times = { clock, freshMs: PORTS_FRESH_MS, staleMs: PORTS_FRESH_MS };
@@ -41,11 +41,13 @@ export class Instances {
   /** Null when the workspace's own processes do not listen on the port that is asked for. */
   find(host: WorkspaceHost, endpoint: Endpoint): Upstream | null | Promise<Upstream | null> {
     const { port } = host;
-    if (port === null) return this.#pool(host.host, endpoint, endpoint.address);
+    if (port === null) return this.#pool(host.host, endpoint, endpoint.address, this.#confirm(endpoint.address));
     const found = this.#ports.get(`${endpoint.containerId} ${port}`);
     const pick = (address: PortAddress | null): Upstream | null => {
       if (address === null) return null;
-      const confirm = address.listener === undefined ? null : this.#confirm(endpoint.containerId, port, address);
+      const { listener } = address;
+      const confirm =
+        listener === undefined ? this.#confirm(address) : this.#confirmPort(endpoint.containerId, port, address);
       return this.#pool(host.host, endpoint, address, confirm);
     };
     return found instanceof Promise ? found.then(pick) : pick(found);
@@ -72,20 +74,21 @@ export class Instances {
     return most?.closeOneResting() ?? false;
   }
 
+  /** Null where nobody else can have come to be. */
+  #confirm(address: Address): Upstream["confirm"] {
+    if (address.kind === "unix" || address.mac === undefined) return null;
+    return async () => this.#runtime.confirms(address);
+  }
+
   /** The socket that was found before connecting still listens: so it was this one, and no other, that accepted. */
-  #confirm(containerId: string, port: number, address: PortAddress): () => Promise<boolean> {
+  #confirmPort(containerId: string, port: number, address: PortAddress): () => Promise<boolean> {
     return async () => {
       const now = await this.#runtime.portAddress(containerId, port);
       return now !== null && sameAddress(now, address);
     };
   }
 
-  #pool(
-    key: string,
-    { containerId, attempt }: Endpoint,
-    address: PortAddress,
-    confirm: Upstream["confirm"] = null,
-  ): Upstream {
+  #pool(key: string, { containerId, attempt }: Endpoint, address: PortAddress, confirm: Upstream["confirm"]): Upstream {
     const known = this.#known.get(key);
     if (
       known !== undefined &&
@@ -104,4 +107,4 @@ export class Instances {
 const sameAddress = (a: PortAddress, b: PortAddress): boolean =>
   a.kind === "unix"
     ? b.kind === "unix" && a.path === b.path
-    : b.kind === "tcp" && a.host === b.host && a.port === b.port && a.listener === b.listener;
+    : b.kind === "tcp" && a.host === b.host && a.port === b.port && a.mac === b.mac && a.listener === b.listener;

@@ -63,7 +63,7 @@ function holdUntil(socket: Socket, confirm: () => Promise<boolean>): void {
   socket.cork();
   socket.pause();
   const settle = (confirmed: boolean) => {
-    if (!confirmed) return socket.destroy(new Error("another program has begun to listen on this port"));
+    if (!confirmed) return socket.destroy(new Error("another program is there now"));
     socket.uncork();
     return socket.resume();
   };
