@@ -17,6 +17,12 @@ export const markOf = (container: { readonly deployment: string; readonly id: st
 });
 const MARK = "CODEHUB_CONTAINER";
 
+/** Whether an environment carries the mark of this container. */
+export const isMarkedFor = (
+  environment: Readonly<Record<string, string | undefined>>,
+  container: { readonly deployment: string; readonly id: string },
+): boolean => environment[MARK] === markOf(container)[MARK];
+
 export async function identify(pid: number): Promise<ProcessIdentity | null> {
   const seen = await readStat(pid);
   return seen === null || seen.dead ? null : { pid, startTicks: seen.startTicks, bootId: await bootId() };

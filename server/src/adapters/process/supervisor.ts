@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { link, lstat, rename, rm, watch } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { identify, processesOf, signal } from "./proc.ts";
+import { identify, isMarkedFor, processesOf, signal } from "./proc.ts";
 import { type ContainerRecord, EXIT, LOG, RECORD, readJson, STARTED, touch, writeJson } from "./record.ts";
 import { RotatingLog } from "./rotating-log.ts";
 
@@ -14,6 +14,8 @@ const dir = process.argv[2];
 if (dir === undefined) throw new Error("usage: supervisor.ts DIRECTORY");
 const record = await readJson<ContainerRecord>(join(dir, RECORD));
 if (record === null) throw new Error(`${dir} holds no container`);
+// Started by a server that was killed, it may come up when another container has taken the place of its own.
+if (!isMarkedFor(process.env, record)) throw new Error(`${dir} holds another container`);
 await supervise(dir, record);
 
 async function supervise(dir: string, record: ContainerRecord): Promise<void> {
@@ -34,7 +36,8 @@ async function supervise(dir: string, record: ContainerRecord): Promise<void> {
   // Only a program that was found and allowed to run makes a running container.
   if (child.pid !== undefined) {
     await writeJson(join(dir, STARTED), { supervisor });
-    process.send?.("started");
+    // A server that is gone by now is not told; its successor looks.
+    process.send?.("started", undefined, undefined, () => {});
   }
   if (process.connected) process.disconnect();
 
