@@ -177,9 +177,10 @@ export const routes = {
     path: ws,
     audience: "user",
     tag: "workspaces",
-    summary: "Workspaces, page by page; the own ones unless an admin asks for others.",
+    summary:
+      "Workspaces, page by page; the own ones unless an admin asks for others. What a list shows of each with view=summary.",
     query: workspace.WorkspaceListQuery,
-    success: json(workspace.WorkspaceList),
+    success: json(Type.Union([workspace.WorkspaceList, workspace.FullWorkspaceList])),
     errors: ["FORBIDDEN"],
   },
   createWorkspace: {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
 
-/** A schema that is also allowed to be null; the wire uses null, never a missing field, for "there is none". */
+/** A schema that is also allowed to be null. Outside of summaries the wire uses null, never a missing field, for "there is none". */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Objects on the wire are closed: an unknown field is a mistake that is named, not ignored. */

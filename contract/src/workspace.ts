@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { Count, closed, line, nullable, Timestamp, text, Uuid } from "./schema.ts";
 
 export const phases = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
@@ -196,6 +196,55 @@ export const Workspace = closed(
 );
 export type Workspace = Static<typeof Workspace>;
 
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+
+/**
+ * A workspace in a list: what a list shows and decides from. Each field is where the whole form has it and
+ * means the same. What there is none of is left out, because a list would say so a hundred times.
+ */
+export const WorkspaceSummary = closed(
+  {
+    id: Uuid,
+    name: Type.String(),
+    description: maybe(Type.String()),
+    image_ref: Type.Optional(Type.String({ description: "Where there is no description that tells it from others." })),
+    owner: Type.Optional(closed({ username: Type.String() }, { description: "Of a workspace of somebody else." })),
+    phase: Phase,
+    desired_state: DesiredState,
+    operation: Operation,
+    progress: maybe(Progress),
+    error: maybe(
+      closed({
+        reason: ErrorReason,
+        fields: MeaningFields,
+        detail: Type.String({ description: "As in the whole form; of a long one its beginning." }),
+      }),
+    ),
+    next: Type.Optional(
+      closed({
+        kind: Type.Enum([...nextKinds]),
+        operation: maybe(Operation),
+        at: maybe(Timestamp),
+        code: Type.Optional(Type.String({ description: "With its fields, where the kind does not say it all." })),
+        fields: Type.Optional(MeaningFields),
+      }),
+    ),
+    created_at: Timestamp,
+    last_access_at: maybe(Timestamp),
+    home_bytes: maybe(Count),
+    safety: closed({
+      level: Type.Enum([...safetyLevels]),
+      last_verified_archive: maybe(closed({ verified_at: Timestamp })),
+    }),
+    deleted_at: maybe(Timestamp),
+    purge: Type.Optional(Type.Boolean()),
+    undelete_until: maybe(Timestamp),
+    version: Count,
+  },
+  { title: "WorkspaceSummary" },
+);
+export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
+
 export const sortKeys = ["name", "created_at", "updated_at", "last_access_at", "phase"] as const;
 
 export const WorkspaceListQuery = closed({
@@ -217,14 +266,23 @@ export const WorkspaceListQuery = closed({
   ),
   sort: Type.Optional(Type.Enum([...sortKeys], { default: "created_at" })),
   order: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
+  view: Type.Optional(
+    Type.Enum(["summary", "full"], {
+      default: "full",
+      description: "summary: what a list shows. full: each as GET of that one workspace answers it.",
+    }),
+  ),
 });
 export type WorkspaceListQuery = Static<typeof WorkspaceListQuery>;
 
-export const WorkspaceList = closed(
-  { items: Type.Array(Workspace), next_cursor: nullable(Type.String()), total: Count },
-  { title: "WorkspaceList" },
-);
+const page = <T extends TSchema>(item: T, title: string) =>
+  closed({ items: Type.Array(item), next_cursor: nullable(Type.String()), total: Count }, { title });
+
+export const WorkspaceList = page(WorkspaceSummary, "WorkspaceList");
 export type WorkspaceList = Static<typeof WorkspaceList>;
+/** What `view=full` answers, which is the default. */
+export const FullWorkspaceList = page(Workspace, "FullWorkspaceList");
+export type FullWorkspaceList = Static<typeof FullWorkspaceList>;
 
 const Name = line(100, { description: "Shown everywhere; asked for again by reset and purge." });
 const ImageRef = Type.String({ minLength: 1, maxLength: 255, pattern: "^[A-Za-z0-9][A-Za-z0-9._/:@-]*$" });

@@ -75,6 +75,8 @@ export function FleetTab() {
     { repeatMs: 5000 },
   );
   const next = list.data?.next_cursor ?? null;
+  // Asked for without a view, so that each is whole.
+  const items = (list.data?.items ?? []) as Workspace[];
   return (
     <>
       <div className="mb-4 flex flex-col gap-3 sm:flex-row">
@@ -119,7 +121,7 @@ export function FleetTab() {
       {list.data === null && list.error === null && <Spinner label="Loading" />}
       {list.data !== null && (
         <Sideways label="Table of workspaces" className="card">
-          {list.data.items.length === 0 ? (
+          {items.length === 0 ? (
             <Empty icon="search" title="Nothing found">
               No workspace of any user fits.
             </Empty>
@@ -137,7 +139,7 @@ export function FleetTab() {
                 </tr>
               </thead>
               <tbody>
-                {list.data.items.map((workspace) => (
+                {items.map((workspace) => (
                   <Row key={workspace.id} workspace={workspace} onChanged={list.reload} />
                 ))}
               </tbody>

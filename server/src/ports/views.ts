@@ -1,4 +1,4 @@
-import type { ArchiveRecord, Ms, Operation, Phase, Workspace } from "#core/rows/workspace.ts";
+import type { ArchiveRecord, ListedColumns, Ms, Operation, Phase, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
 
 /** A row with what people want to see beside it. */
@@ -9,6 +9,15 @@ export interface WorkspaceView {
   readonly progress: ProgressView | null;
   /** The newest archive that was read back and that nothing has given up. */
   readonly lastArchive: ArchiveRecord | null;
+}
+
+/** A row as lists tell of it. */
+export interface WorkspaceSummaryView {
+  readonly row: ListedColumns;
+  readonly ownerName: string;
+  readonly progress: ProgressView | null;
+  /** Of the newest archive that was read back and that nothing has given up. */
+  readonly lastArchive: { readonly verifiedAt: Ms; readonly contentBytes: number } | null;
 }
 
 export interface ProgressView {
@@ -130,10 +139,11 @@ export interface SlotHolder {
 /** Everything the API and the event hub read. Nothing here writes. */
 export interface Views {
   readonly get: (id: string) => Promise<WorkspaceView | null>;
+  readonly list: (filter: ListFilter) => Promise<Page<WorkspaceView>>;
+  readonly summary: (filter: ListFilter) => Promise<Page<WorkspaceSummaryView>>;
   readonly getMany: (ids: readonly string[]) => Promise<readonly WorkspaceView[]>;
   /** All of a user's workspaces, also those in the trash that can still be taken out. */
   readonly ofOwner: (ownerId: string) => Promise<readonly WorkspaceView[]>;
-  readonly list: (filter: ListFilter) => Promise<Page<WorkspaceView>>;
   /** Archives that nothing has given up, newest first. */
   readonly archives: (workspaceId: string) => Promise<readonly ArchiveRecord[]>;
   /** Newest first, with the number of all that match. */

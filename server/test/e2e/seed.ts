@@ -22,8 +22,8 @@ interface Sample {
   readonly name: string;
   readonly description?: string;
   readonly memo?: string;
-  readonly phase: "RUNNING" | "STANDBY" | "ARCHIVED" | "ERROR" | "DELETED";
-  readonly desired: "RUNNING" | "STANDBY" | "ARCHIVED" | "DELETED";
+  readonly phase: "RUNNING" | "STANDBY" | "ARCHIVED" | "PENDING" | "ERROR" | "DELETED";
+  readonly desired: "RUNNING" | "STANDBY" | "ARCHIVED" | "PENDING" | "DELETED";
   readonly age: number;
   readonly active: number;
   readonly since: number;
@@ -218,6 +218,41 @@ async function insertProgress(database: pg.Client, id: string, { operation, home
      SELECT id, op_id, $2, $3, $4, $5, $6 FROM workspaces WHERE id = $1`,
     [id, operation.stage, Math.round(total * operation.share), total, 18_230, 84_000_000],
   );
+}
+
+type Rest = Pick<Sample, "phase" | "desired" | "homeBytes" | "archivedAgo" | "operation">;
+const AT_REST: Rest = { phase: "ARCHIVED", desired: "ARCHIVED", homeBytes: 312_000_000, archivedAgo: 9 * DAY };
+const LISTED: readonly Rest[] = [
+  { phase: "RUNNING", desired: "RUNNING", homeBytes: 1_240_000_000, archivedAgo: 11 * HOUR },
+  { phase: "STANDBY", desired: "STANDBY", homeBytes: 8_300_000_000, archivedAgo: 2 * DAY },
+  AT_REST,
+  { phase: "ERROR", desired: "RUNNING", homeBytes: 640_000_000, archivedAgo: 3 * HOUR },
+  AT_REST,
+  {
+    ...{ ...AT_REST, desired: "RUNNING" },
+    operation: { name: "RESTORING", stage: "unpacking", share: 0.41, forMs: 21_000 },
+  },
+  AT_REST,
+  { phase: "PENDING", desired: "PENDING", homeBytes: null },
+  AT_REST,
+  AT_REST,
+];
+
+/** A long list as it looks after weeks: half of it archived, the rest in every phase; long names, descriptions and memos. */
+export async function seedList(database: pg.Client, owner: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const listed = LISTED[index % LISTED.length];
+    if (listed === undefined) throw new RangeError("there is nothing to list");
+    await insertWorkspace(database, owner, {
+      ...listed,
+      name: `payments-service-feature-branch-review-${String(index % 10)}`,
+      description: "Rewrite of the payments service, in Rust",
+      memo: `# Payments\n\nRun \`make dev\`, then open port ${3000 + index}.\n\n- [runbook](https://example.org/runbook)\n`,
+      age: 40 * DAY + index * HOUR,
+      active: 2 * MINUTE + index * MINUTE,
+      since: 2 * HOUR,
+    });
+  }
 }
 
 type Line = readonly [

@@ -1,6 +1,5 @@
 import { DECISIONS } from "#coordinator/deps.ts";
 import { volumeName } from "#core/rows/names.ts";
-import type { Workspace } from "#core/rows/workspace.ts";
 import { CLEARED, withPhase } from "#core/rules/transitions.ts";
 import { HONEST } from "./job-steps.ts";
 import type { Plant } from "./plant.ts";
@@ -122,7 +121,7 @@ export const HOLES: readonly Plant[] = [
     decisions: () => ({
       plan: (row, now) => {
         const absent = row.conditions["storage.volume_ready"]?.status === false;
-        const seen: Workspace = absent
+        const seen: typeof row = absent
           ? { ...row, homeVolume: null, phase: row.archiveKey ? "ARCHIVED" : "PENDING" }
           : row;
         return DECISIONS.plan(seen, now);

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { DatabaseRole } from "./roles.ts";
+import { fromTimestamp } from "./timestamp.ts";
 
 export type PoolOptions = {
   url: string;
@@ -20,8 +21,7 @@ export const types: pg.CustomTypesConfig = {
       return exactNumber;
     }
     if (oid === TIMESTAMPTZ) {
-      const parse = pg.types.getTypeParser(TIMESTAMPTZ, "text") as (text: string) => Date;
-      return (text: string) => parse(text).getTime();
+      return fromTimestamp;
     }
     return pg.types.getTypeParser(oid, format);
   }) as pg.CustomTypesConfig["getTypeParser"],

@@ -7,8 +7,6 @@ export function toJson(value: object): string {
 }
 
 /** Inside JSON a time is ISO 8601 in UTC: readable for people, and it sorts by time. */
-export const isoTime = (at: Ms): string => new Date(at).toISOString();
-
 export const fromIsoTime = (text: string): Ms => Date.parse(text);
 
 export const toDate = (at: Ms | null): Date | null => (at === null ? null : new Date(at));

@@ -9,7 +9,8 @@ import {
 } from "@codehub/contract";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Principal } from "#api/http/handler.ts";
-import { iso, isoOrNull } from "#api/workspaces/present-workspace.ts";
+import { isoOrNull } from "#api/workspaces/present-workspace.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { Account, TokenRecord } from "#ports/accounts.ts";
 import type { EventView } from "#ports/views.ts";
@@ -19,7 +20,7 @@ export const presentUser = (account: Account): User => ({
   username: account.username,
   role: account.role,
   disabled_at: isoOrNull(account.disabledAt),
-  created_at: iso(account.createdAt),
+  created_at: isoTime(account.createdAt),
   last_login_at: isoOrNull(account.lastLoginAt),
   must_change_password: account.mustChangePassword,
 });
@@ -27,7 +28,7 @@ export const presentUser = (account: Account): User => ({
 export const presentToken = (token: TokenRecord): Token => ({
   id: token.id,
   name: token.name,
-  created_at: iso(token.createdAt),
+  created_at: isoTime(token.createdAt),
   last_used_at: isoOrNull(token.lastUsedAt),
   expires_at: isoOrNull(token.expiresAt),
 });
@@ -54,7 +55,7 @@ export const presentSession = (principal: Principal, settings: ApiSettings, now:
   expires_at: isoOrNull(principal.expiresAt),
   via: principal.via,
   deployment: presentDeployment(settings),
-  server_time: iso(now),
+  server_time: isoTime(now),
 });
 
 /** A line of history, with its sentence in today's words; what is only known as a sentence stays as it was written. */
@@ -69,7 +70,7 @@ export function presentEvent(event: EventView): HistoryEvent {
   };
   return {
     id: event.id,
-    at: iso(event.at),
+    at: isoTime(event.at),
     workspace_id: event.workspaceId,
     actor: { kind: event.actorKind, user_id: event.actorId, username: event.actorName },
     ...meaning,

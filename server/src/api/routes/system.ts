@@ -5,7 +5,8 @@ import { readiness } from "#api/health/readiness.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import type { HandlersOf } from "#api/http/handler.ts";
 import { REFERENCE_POLICY, referencePage } from "#api/http/reference-page.ts";
-import { iso, isoOrNull } from "#api/workspaces/present-workspace.ts";
+import { isoOrNull } from "#api/workspaces/present-workspace.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
 import { KEPT_REASONS, nextListingAt } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
 
@@ -33,8 +34,8 @@ function health(deps: ApiDeps, fleet: FleetView): ComponentHealth[] {
     if (seen === undefined) return { name, status: "unknown", detail: "No coordinator has reported yet.", since: null };
     const stale = fleet.now - seen.updatedAt > STALE_MS;
     const status = stale ? "unknown" : seen.status;
-    const detail = stale ? `Last reported ${iso(seen.updatedAt)}: ${seen.detail}` : seen.detail;
-    return { name, status, detail, since: iso(seen.since) };
+    const detail = stale ? `Last reported ${isoTime(seen.updatedAt)}: ${seen.detail}` : seen.detail;
+    return { name, status, detail, since: isoTime(seen.since) };
   });
 }
 
@@ -80,7 +81,7 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
     getSystem: async () => {
       const fleet = await views.fleet();
       return {
-        now: iso(fleet.now),
+        now: isoTime(fleet.now),
         deployment: presentDeployment(settings),
         counts: counts(fleet.counts),
         users: fleet.users,
@@ -90,7 +91,7 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
           oldest_seconds:
             fleet.oldestConvergingMs === null ? null : Math.max(0, Math.round(fleet.oldestConvergingMs / 1000)),
         },
-        history: fleet.samples.map((sample) => ({ at: iso(sample.at), counts: counts(sample.counts) })),
+        history: fleet.samples.map((sample) => ({ at: isoTime(sample.at), counts: counts(sample.counts) })),
         operations: fleet.operations.map((operation) => ({
           operation: operation.operation,
           running: operation.running,
@@ -102,7 +103,7 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
         leader:
           fleet.leader === null
             ? null
-            : { holder: fleet.leader.holder, epoch: fleet.leader.epoch, since: iso(fleet.leader.since) },
+            : { holder: fleet.leader.holder, epoch: fleet.leader.epoch, since: isoTime(fleet.leader.since) },
         health: health(deps, fleet),
         gc: {
           quarantined: fleet.gc.quarantine !== null,

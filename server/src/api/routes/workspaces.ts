@@ -6,8 +6,10 @@ import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
 import { granted, shown } from "#api/workspaces/grant.ts";
 import { presentExplain } from "#api/workspaces/present-explain.ts";
+import { presentSummary } from "#api/workspaces/present-summary.ts";
 import type { Edit } from "#core/requests/requests.ts";
 import type { Ms, RequestAction, Workspace } from "#core/rows/workspace.ts";
+import type { Page } from "#ports/views.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"
@@ -34,12 +36,14 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
   return {
     listWorkspaces: async ({ query, principal }) => {
       const filter = listFilter(query, principal);
-      const page = await views.list(filter);
-      return {
-        items: page.items.map((view) => shown(deps, view, principal)),
-        next_cursor: nextCursor(page.next, filter),
-        total: page.total,
-      };
+      const pageOf = <V, T>({ items, next, total }: Page<V>, present: (view: V) => T) => ({
+        items: items.map(present),
+        next_cursor: nextCursor(next, filter),
+        total,
+      });
+      if (query.view !== "summary") return pageOf(await views.list(filter), (view) => shown(deps, view, principal));
+      const context = { policy: settings, now: clock.nowMs(), reader: principal.account.username };
+      return pageOf(await views.summary(filter), (view) => presentSummary(view, context));
     },
 
     createWorkspace: async ({ body, principal, reply }) => {

@@ -3,9 +3,10 @@ import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import type { Principal } from "#api/http/handler.ts";
 import type { Refusal } from "#core/requests/requests.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 import type { Answer, LimitReached, Refused } from "#requests/answer.ts";
-import { iso, presentWorkspace } from "./present-workspace.ts";
+import { presentWorkspace } from "./present-workspace.ts";
 
 const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   NOT_FOUND: "NOT_FOUND",
@@ -86,7 +87,7 @@ const limitExceeded = ({ scope, limit, held, running }: LimitReached): ApiError 
       id,
       name,
       phase,
-      last_access_at: iso(lastAccessAt),
+      last_access_at: isoTime(lastAccessAt),
     })),
     count: held,
   });

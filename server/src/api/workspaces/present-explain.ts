@@ -8,6 +8,7 @@ import {
   whyText,
 } from "@codehub/contract";
 import { presentEvent } from "#api/accounts/present-account.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
 import type { Ms, Workspace as Row } from "#core/rows/workspace.ts";
 import {
   type Because,
@@ -19,7 +20,7 @@ import {
 } from "#core/words/explain.ts";
 import type { Policy } from "#core/words/next-step.ts";
 import type { EventView, WorkspaceView } from "#ports/views.ts";
-import { iso, isoOrNull, presentCondition, presentNext, presentSafety } from "./present-workspace.ts";
+import { isoOrNull, presentCondition, presentNext, presentSafety } from "./present-workspace.ts";
 
 /** Everything that is known about why, as codes and fields, each with its sentence beside it. */
 export function presentExplain(
@@ -46,18 +47,18 @@ export function presentExplain(
     path: pathToRequested(row).map(({ operation, to }) => ({ operation, to })),
     blockers: blockersOf(row, now).map((blocker) => presentBlocker(blocker, now)),
     safety: presentSafety(row, lastArchive, now),
-    evaluated_at: iso(now),
+    evaluated_at: isoTime(now),
   };
 }
 
 function presentReason(row: Row): Explain["reason"] {
   const { code, fields, detail, since } = whyPhase(row);
-  return { code, fields: { ...fields }, detail, since: iso(since) };
+  return { code, fields: { ...fields }, detail, since: isoTime(since) };
 }
 
 function presentBecause({ condition, holds, seen, since }: Because, now: Ms): Explain["because"][number] {
   const { reason: code, fields = {}, detail = "", message } = presentCondition(condition, seen, now);
-  return { condition, holds, code, fields, detail, message, since: iso(since) };
+  return { condition, holds, code, fields, detail, message, since: isoTime(since) };
 }
 
 function presentBlocker({ kind, code, condition, retryAt, fields, detail, since }: Found, now: Ms): Blocker {

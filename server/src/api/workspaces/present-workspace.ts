@@ -16,13 +16,13 @@ import {
 } from "@codehub/contract";
 import { effectiveTtls } from "#core/requests/idle.ts";
 import type { Conditions, Condition as Seen } from "#core/rows/condition.ts";
-import type { ArchiveRecord, Ms, Workspace as Row } from "#core/rows/workspace.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
+import type { ArchiveRecord, ListedColumns, Ms, Workspace as Row } from "#core/rows/workspace.ts";
 import { nextStep, type Policy } from "#core/words/next-step.ts";
 import { homeSafety } from "#core/words/safety.ts";
 import type { ProgressView, WorkspaceView } from "#ports/views.ts";
 
-export const iso = (at: Ms): string => new Date(at).toISOString();
-export const isoOrNull = (at: Ms | null): string | null => (at === null ? null : iso(at));
+export const isoOrNull = (at: Ms | null): string | null => (at === null ? null : isoTime(at));
 const whole = (value: number): number => Math.max(0, Math.round(value));
 
 export interface Presentation {
@@ -44,7 +44,7 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     image_ref: row.imageRef,
     owner: { id: row.ownerId, username: view.ownerName },
     phase: row.phase,
-    phase_changed_at: iso(row.phaseChangedAt),
+    phase_changed_at: isoTime(row.phaseChangedAt),
     desired_state: row.desiredState,
     desired_version: row.desiredVersion,
     operation: row.operation,
@@ -54,9 +54,9 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     observed_at: isoOrNull(row.observedAt),
     error: presentError(row, now),
     next: presentNext(row, policy, now),
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    last_access_at: iso(row.lastAccessAt),
+    created_at: isoTime(row.createdAt),
+    updated_at: isoTime(row.updatedAt),
+    last_access_at: isoTime(row.lastAccessAt),
     keep_awake_until: isoOrNull(row.keepAwakeUntil),
     standby_ttl_seconds: row.standbyTtlSeconds,
     archive_ttl_seconds: row.archiveTtlSeconds,
@@ -68,14 +68,15 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
       row.phase === "RUNNING" && row.homeCtx.startedImage !== null && row.homeCtx.startedImage !== row.imageRef,
     deleted_at: isoOrNull(row.deletedAt),
     purge: row.purge,
-    undelete_until:
-      row.deletedAt === null || row.purge || row.expiredAt !== null
-        ? null
-        : iso(row.deletedAt + policy.trashRetentionMs),
+    undelete_until: isoOrNull(undeleteUntil(row, policy)),
     open_url: own && row.deletedAt === null ? `/w/${row.id}/` : null,
     version: row.rowVersion,
   };
 }
+
+/** Until when it can be taken out of the trash; null where it is not in it, or for good. */
+export const undeleteUntil = (row: ListedColumns, policy: Policy): Ms | null =>
+  row.deletedAt === null || row.purge || row.expiredAt !== null ? null : row.deletedAt + policy.trashRetentionMs;
 
 const presentConditions = (conditions: Conditions, now: Ms): Record<string, Condition> =>
   Object.fromEntries(Object.entries(conditions).map(([key, seen]) => [key, presentCondition(key, seen, now)]));
@@ -86,13 +87,13 @@ export function presentCondition(key: string, seen: Seen, now: Ms): Condition {
     reason: seen.reason,
     message: seen.message,
     ...(seen.fields === undefined ? {} : { fields: { ...seen.fields }, detail: seen.message }),
-    last_transition_time: iso(seen.lastTransitionTime),
-    ...(seen.unknownSince === undefined ? {} : { unknown_since: iso(seen.unknownSince) }),
+    last_transition_time: isoTime(seen.lastTransitionTime),
+    ...(seen.unknownSince === undefined ? {} : { unknown_since: isoTime(seen.unknownSince) }),
   };
   return { ...condition, message: conditionText(key, condition, utcVoice(now)) };
 }
 
-const presentProgress = (progress: ProgressView): Progress => ({
+export const presentProgress = (progress: ProgressView): Progress => ({
   stage: progress.step,
   bytes_done: whole(progress.doneBytes),
   bytes_total: progress.totalBytes === null ? null : whole(progress.totalBytes),
@@ -100,14 +101,19 @@ const presentProgress = (progress: ProgressView): Progress => ({
   files_total: progress.totalFiles === null ? null : whole(progress.totalFiles),
   rate_bytes_per_second: progress.bytesPerSecond,
   eta_seconds: progress.etaSeconds,
-  updated_at: iso(progress.updatedAt),
+  updated_at: isoTime(progress.updatedAt),
 });
+
+/** What went wrong: as the failure was written down, else as the condition says it. */
+export function toldOfError(row: ListedColumns, reason: string): Pick<WorkspaceError, "fields" | "detail"> {
+  const told = row.errorInfo ?? row.conditions["policy.healthy"];
+  return { fields: { ...told?.fields }, detail: told?.message ?? reason };
+}
 
 function presentError(row: Row, now: Ms): WorkspaceError | null {
   const { errorInfo, errorReason } = row;
   if (errorReason === null) return null;
-  const told = errorInfo ?? row.conditions["policy.healthy"];
-  const about = { fields: { ...told?.fields }, detail: told?.message ?? errorReason };
+  const about = toldOfError(row, errorReason);
   return {
     reason: errorReason,
     message: errorText(about, utcVoice(now)),
@@ -134,8 +140,8 @@ const archiveFacts = ({ opId, facts, createdAt, verifiedAt }: ArchiveRecord) => 
   archive_bytes: facts.sizeBytes,
   home_bytes: facts.contentBytes,
   entry_count: facts.entryCount,
-  created_at: iso(createdAt),
-  verified_at: iso(verifiedAt),
+  created_at: isoTime(createdAt),
+  verified_at: isoTime(verifiedAt),
 });
 
 const proof = (archive: ArchiveRecord, now: Ms): ArchiveProof => ({

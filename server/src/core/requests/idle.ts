@@ -1,4 +1,4 @@
-import type { DesiredState, Ms, Workspace } from "#core/rows/workspace.ts";
+import type { DesiredState, ListedColumns, Ms, Workspace } from "#core/rows/workspace.ts";
 
 export interface TtlDefaults {
   readonly standbyTtlSeconds: number;
@@ -6,7 +6,7 @@ export interface TtlDefaults {
 }
 
 /** A workspace's own value, else the default; 0 is never. */
-export function effectiveTtls(row: Workspace, defaults: TtlDefaults): TtlDefaults {
+export function effectiveTtls(row: ListedColumns, defaults: TtlDefaults): TtlDefaults {
   return {
     standbyTtlSeconds: row.standbyTtlSeconds ?? defaults.standbyTtlSeconds,
     archiveTtlSeconds: row.archiveTtlSeconds ?? defaults.archiveTtlSeconds,
@@ -22,7 +22,7 @@ export interface Demotion {
 }
 
 /** Where and when this workspace falls back by itself, or null where it does not. Only ever lowers a met request. */
-export function nextDemotion(row: Workspace, defaults: TtlDefaults): Demotion | null {
+export function nextDemotion(row: ListedColumns, defaults: TtlDefaults): Demotion | null {
   if (row.deletedAt !== null || row.operation !== "NONE" || row.phase !== row.desiredState) return null;
   const ttls = effectiveTtls(row, defaults);
   if (row.phase === "RUNNING" && ttls.standbyTtlSeconds > 0) {

@@ -1,3 +1,5 @@
+import { isoTime } from "./iso-time.ts";
+
 /** What a code speaks of: names, moments and numbers. The words for it are somebody else's business. */
 export type Fields = Readonly<Record<string, string | number | readonly string[] | null>>;
 
@@ -8,7 +10,7 @@ export interface Reason {
 }
 
 /** A moment among the fields, as the wire writes it. */
-export const moment = (at: number): string => new Date(at).toISOString();
+export const moment = isoTime;
 
 /** What went wrong, more exactly than by the reason of the error: `failure` is its code. */
 export const failureFields = (failure: string, fields: Fields = {}): Fields => ({ failure, ...fields });

@@ -135,6 +135,11 @@ export interface Workspace extends RequestColumns, VerdictColumns {
   readonly rowVersion: number;
 }
 
+type RareColumn = "ownerId" | "memo" | "observedAt" | "opId" | "opEpoch" | "archiveOpId" | "endpoint" | "errorCount";
+
+/** What lists read of a row, and all that what happens next may be decided from. */
+export type ListedColumns = Omit<Workspace, RareColumn | "reconcileFailureCount" | "updatedAt">;
+
 /** Every archive that was ever committed, and what is promised about it. */
 export interface ArchiveRecord {
   readonly key: string;

@@ -101,7 +101,7 @@ const THEIRS = archiveKey("99999999-9999-4999-8999-999999999999", OLDER_ATTEMPT)
 /** A first home that is a copy of another workspace's. */
 const COPYING: OperationRow = {
   ...PLAIN,
-  edge: { from: "PENDING", to: "STANDBY", when: (row) => row.memo === THEIRS },
+  edge: { from: "PENDING", to: "STANDBY", when: (row) => row.description === THEIRS },
   home: "nowhere",
   makes: "home",
   freshOnTakeover: true,
@@ -206,7 +206,7 @@ describe("an operation that leaves the level as it is", () => {
 describe("an operation that fills a new volume from another workspace's archive", () => {
   const table = withRow("COPYING", COPYING);
   const fresh = { ...AT_REST.PENDING(), desiredState: "RUNNING" } as const;
-  const copy = { ...fresh, memo: THEIRS };
+  const copy = { ...fresh, description: THEIRS };
   const name = volumeName(copy.id, ATTEMPT);
 
   test("is preferred for the rows it is there for, and never builds over a home", () => {

@@ -1,5 +1,5 @@
 import type { ConditionKey } from "#core/rows/condition.ts";
-import { type LevelName, OPERATION_NAMES, type OperationName, type Workspace } from "#core/rows/workspace.ts";
+import { type LevelName, type ListedColumns, OPERATION_NAMES, type OperationName } from "#core/rows/workspace.ts";
 import type { Made } from "./completion.ts";
 
 /**
@@ -44,7 +44,7 @@ interface Edge {
   readonly when?: RowRule;
 }
 
-type RowRule = (row: Workspace) => boolean;
+type RowRule = (row: ListedColumns) => boolean;
 
 export type OperationTable = Readonly<Record<OperationName, OperationRow>>;
 

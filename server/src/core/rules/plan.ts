@@ -1,6 +1,6 @@
 import { type ConditionKey, type Conditions, tri } from "#core/rows/condition.ts";
 import type { Reason } from "#core/rows/meaning.ts";
-import { LEVELS, type LevelName, type Ms, type OperationName, type Workspace } from "#core/rows/workspace.ts";
+import { LEVELS, type LevelName, type ListedColumns, type Ms, type OperationName } from "#core/rows/workspace.ts";
 import { isCrashLooping } from "./crash-loop.ts";
 import { OPERATIONS, type OperationTable } from "./operations.ts";
 import { isLevel } from "./phase.ts";
@@ -32,7 +32,7 @@ export type RestReason =
   | "no_last_copy";
 
 /** What to do next for a row whose conditions and phase were just judged. One step, towards the newest request. */
-export function plan(row: Workspace, now: Ms, table: OperationTable = OPERATIONS): Plan {
+export function plan(row: ListedColumns, now: Ms, table: OperationTable = OPERATIONS): Plan {
   if (row.operation !== "NONE") return { kind: "rest", why: "operating" };
   const wanted = row.deletedAt !== null ? planDeletion(row) : planLevel(row, table);
   if (wanted === null) return { kind: "rest", why: "as_requested" };
@@ -58,7 +58,7 @@ const LEFT_ON_VOLUME: Reason = { code: "leftover_container" };
 
 const step = (operation: OperationName, why: Reason): Step => ({ operation, why });
 
-function planLevel(row: Workspace, table: OperationTable): Step | RestReason | null {
+function planLevel(row: ListedColumns, table: OperationTable): Step | RestReason | null {
   const { phase, desiredState } = row;
   if (phase === "ERROR") return "in_error";
   if (!isLevel(phase) || !isLevel(desiredState)) return "no_step";
@@ -76,7 +76,7 @@ function planLevel(row: Workspace, table: OperationTable): Step | RestReason | n
 
 /** The edge in the requested direction that goes furthest without overshooting; at the same length one for rows like this. */
 export function edgeTowards(
-  row: Workspace,
+  row: ListedColumns,
   phase: LevelName,
   desired: LevelName,
   table: OperationTable = OPERATIONS,
@@ -97,7 +97,7 @@ export function edgeTowards(
 }
 
 /** What is due before the step that leads on, or that step itself. Like every work on a home at rest it has it alone. */
-function firstOf(row: Workspace, wanted: Step, table: OperationTable): Step {
+function firstOf(row: ListedColumns, wanted: Step, table: OperationTable): Step {
   const due = dueBefore(row, wanted.operation, table);
   if (due === null) return wanted;
   const atRest = row.phase !== "RUNNING" && containerMayBeThere(row);
@@ -106,7 +106,7 @@ function firstOf(row: Workspace, wanted: Step, table: OperationTable): Step {
     : step(due, { code: "due_before", fields: { after: wanted.operation } });
 }
 
-export function dueBefore(row: Workspace, operation: OperationName, table: OperationTable): OperationName | null {
+export function dueBefore(row: ListedColumns, operation: OperationName, table: OperationTable): OperationName | null {
   const due = (Object.keys(table) as OperationName[]).find((name) => {
     const { before } = table[name];
     return before?.operation === operation && before.due(row);
@@ -114,7 +114,7 @@ export function dueBefore(row: Workspace, operation: OperationName, table: Opera
   return due ?? null;
 }
 
-function forbidden(row: Workspace, home: OperationTable[OperationName]["home"]): RestReason | null {
+function forbidden(row: ListedColumns, home: OperationTable[OperationName]["home"]): RestReason | null {
   const owned = row.homeVolume !== null;
   if (home === "archive" && (owned || row.archiveKey === null)) return "not_archived";
   if (home === "nowhere" && (owned || row.archiveKey !== null)) return "has_home";
@@ -122,7 +122,7 @@ function forbidden(row: Workspace, home: OperationTable[OperationName]["home"]):
 }
 
 /** Last copy first; only a purge or an expired retention lets go of data. A stored error stops none of it. */
-function planDeletion(row: Workspace): Step | RestReason | null {
+function planDeletion(row: ListedColumns): Step | RestReason | null {
   if (containerMayBeThere(row)) return step("STOPPING", { code: "deleted_stop_first" });
   if (row.purge || row.expiredAt !== null) {
     if (row.homeVolume === null && row.archiveKey === null) return null;
@@ -133,13 +133,13 @@ function planDeletion(row: Workspace): Step | RestReason | null {
   return step("ARCHIVING", { code: "deleted_last_copy" });
 }
 
-const containerMayBeThere = (row: Workspace): boolean => tri(row.conditions, "infra.container_present") !== "false";
+const containerMayBeThere = (row: ListedColumns): boolean => tri(row.conditions, "infra.container_present") !== "false";
 
-export function requestPending(row: Workspace): boolean {
+export function requestPending(row: ListedColumns): boolean {
   return row.request !== null && row.request.version > row.requestDone;
 }
 
-const restartPending = (row: Workspace): boolean => requestPending(row) && row.request?.action.kind === "restart";
+const restartPending = (row: ListedColumns): boolean => requestPending(row) && row.request?.action.kind === "restart";
 
 function unknownAmong(conditions: Conditions, needs: readonly ConditionKey[], now: Ms): ConditionKey[] {
   return needs.filter((key) => {
@@ -152,7 +152,7 @@ function unknownAmong(conditions: Conditions, needs: readonly ConditionKey[], no
 }
 
 /** Nothing left to do, as far as the row tells: the question that indexes and cadences ask. */
-export function isSettled(row: Workspace): boolean {
+export function isSettled(row: ListedColumns): boolean {
   if (row.operation !== "NONE" || requestPending(row)) return false;
   if (row.deletedAt !== null) {
     return row.phase === "DELETED" && !((row.purge || row.expiredAt !== null) && row.archiveKey !== null);

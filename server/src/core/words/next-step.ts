@@ -1,7 +1,7 @@
 import { nextDemotion, type TtlDefaults } from "#core/requests/idle.ts";
 import { type ConditionKey, tri } from "#core/rows/condition.ts";
 import { type Fields, moment } from "#core/rows/meaning.ts";
-import type { Ms, Operation, Workspace } from "#core/rows/workspace.ts";
+import type { ListedColumns, Ms, Operation } from "#core/rows/workspace.ts";
 import { plan, requestPending } from "#core/rules/plan.ts";
 
 export interface Policy {
@@ -29,7 +29,7 @@ export interface NextStep {
 }
 
 /** What happens next and when, from the very functions that make it happen. */
-export function nextStep(row: Workspace, policy: Policy, now: Ms): NextStep {
+export function nextStep(row: ListedColumns, policy: Policy, now: Ms): NextStep {
   if (row.operation !== "NONE") {
     const since = row.opStartedAt === null ? {} : { since: moment(row.opStartedAt) };
     return step("operation_running", row.operation, null, "operation_running", since);
@@ -62,7 +62,7 @@ const step = (
 ): NextStep => ({ kind, operation, at, code, fields });
 
 /** A condition that is only stale is looked at within moments; one whose probe fails blocks until it answers. */
-function lookFirst(row: Workspace, keys: readonly ConditionKey[], now: Ms): NextStep {
+function lookFirst(row: ListedColumns, keys: readonly ConditionKey[], now: Ms): NextStep {
   const failing = keys.flatMap((key) => row.conditions[key]?.unknownSince ?? []);
   if (failing.length === 0) {
     return step("operation_next", null, now, "look_first");
@@ -72,7 +72,7 @@ function lookFirst(row: Workspace, keys: readonly ConditionKey[], now: Ms): Next
   return step("blocked", null, null, "waiting_to_see", { conditions, since: moment(since) });
 }
 
-function resting(row: Workspace, policy: Policy): NextStep {
+function resting(row: ListedColumns, policy: Policy): NextStep {
   const demotion = nextDemotion(row, policy.ttl);
   if (demotion === null) return step("nothing", null, null, staysBecause(row), { phase: row.phase });
   const since = { since: moment(demotion.since) };
@@ -81,15 +81,15 @@ function resting(row: Workspace, policy: Policy): NextStep {
     : step("archive", null, demotion.at, "in_standby_since", since);
 }
 
-function countedFrom(row: Workspace, since: Ms): string {
+function countedFrom(row: ListedColumns, since: Ms): string {
   if (since === row.keepAwakeUntil) return "kept_awake_until";
   return since === row.phaseChangedAt && since > row.lastAccessAt ? "running_since" : "idle_since";
 }
 
-const staysBecause = (row: Workspace): string =>
+const staysBecause = (row: ListedColumns): string =>
   row.phase === "RUNNING" || row.phase === "STANDBY" ? "demotion_off" : "stays";
 
-function afterDeletion(row: Workspace, deletedAt: Ms, policy: Policy): NextStep {
+function afterDeletion(row: ListedColumns, deletedAt: Ms, policy: Policy): NextStep {
   if (row.purge) return step("nothing", null, null, "deleted_for_good");
   if (row.expiredAt !== null) return step("nothing", null, null, "trash_over");
   return step("expiry", null, deletedAt + policy.trashRetentionMs, "in_trash");

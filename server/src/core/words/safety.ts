@@ -1,5 +1,5 @@
 import { lastStatus } from "#core/rows/condition.ts";
-import type { ArchiveRecord, Workspace } from "#core/rows/workspace.ts";
+import type { ListedColumns } from "#core/rows/workspace.ts";
 
 export interface HomeSafety {
   /**
@@ -12,14 +12,14 @@ export interface HomeSafety {
 }
 
 /** How safe the home is: where it lives, and what could bring it back. */
-export function homeSafety(row: Workspace, lastArchive: ArchiveRecord | null): HomeSafety {
+export function homeSafety(row: ListedColumns, lastArchive: object | null): HomeSafety {
   if (row.homeVolume !== null) {
     const volume = row.conditions["storage.volume_ready"];
     if (volume?.status === false && volume.reason === "VolumeMissing") return { level: "at_risk", homeIn: "volume" };
     return { level: lastArchive === null ? "volume_only" : "volume_and_archive", homeIn: "volume" };
   }
   if (row.archiveKey !== null) {
-    const unreadable = !lastStatus(row.conditions, "storage.archive_ready") && row.phase === "ERROR";
+    const unreadable = row.phase === "ERROR" && !lastStatus(row.conditions, "storage.archive_ready");
     return { level: unreadable ? "at_risk" : "archived", homeIn: "archive" };
   }
   return { level: "empty", homeIn: "nowhere" };

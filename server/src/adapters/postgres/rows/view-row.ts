@@ -3,8 +3,7 @@ import type { ArchiveRecord, Ms } from "#core/rows/workspace.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from "./workspace-row.ts";
 
-export interface ViewRow extends WorkspaceRow {
-  ownerName: string;
+export interface ProgressRow {
   step: string | null;
   doneBytes: number;
   totalBytes: number | null;
@@ -13,11 +12,15 @@ export interface ViewRow extends WorkspaceRow {
   progressAt: Ms;
 }
 
-const progressColumns = columns("p", ["doneBytes", "totalBytes", "doneFiles", "bytesPerSecond"]);
+export interface ViewRow extends WorkspaceRow, ProgressRow {
+  ownerName: string;
+}
+
+const told = columns("p", ["doneBytes", "totalBytes", "doneFiles", "bytesPerSecond"]);
+export const progressColumns: Fragment = fragment(`p.stage AS "step", ${told.sql}, p.updated_at AS "progressAt"`);
 
 export const viewColumns: Fragment = fragment(
-  `${workspaceColumns.sql}, u.username AS "ownerName", p.stage AS "step", ${progressColumns.sql}, ` +
-    'p.updated_at AS "progressAt"',
+  `${workspaceColumns.sql}, u.username AS "ownerName", ${progressColumns.sql}`,
 );
 
 /** Progress of an attempt that is over is not shown: only that of the row's own one is joined. */
@@ -32,13 +35,18 @@ export const inTrash: Fragment = fragment(
 );
 
 export function toView(view: ViewRow, lastArchive: ArchiveRecord | null): WorkspaceView {
-  const { ownerName, step, doneBytes, totalBytes, doneFiles, bytesPerSecond, progressAt: updatedAt, ...row } = view;
-  const told = { doneBytes, totalBytes, doneFiles, totalFiles: null, bytesPerSecond, updatedAt };
-  const progress = step === null ? null : { step, ...told, etaSeconds: secondsLeft(view) };
-  return { row: toWorkspace(row), ownerName, progress, lastArchive };
+  const { ownerName, step, doneBytes, totalBytes, doneFiles, bytesPerSecond, progressAt, ...row } = view;
+  return { row: toWorkspace(row), ownerName, progress: toProgress(view), lastArchive };
 }
 
-function secondsLeft({ doneBytes, totalBytes, bytesPerSecond: rate }: ViewRow): number | null {
+export function toProgress(row: ProgressRow): WorkspaceView["progress"] {
+  const { step, doneBytes, totalBytes, doneFiles, bytesPerSecond, progressAt: updatedAt } = row;
+  if (step === null) return null;
+  const told = { doneBytes, totalBytes, doneFiles, totalFiles: null, bytesPerSecond, updatedAt };
+  return { step, ...told, etaSeconds: secondsLeft(row) };
+}
+
+function secondsLeft({ doneBytes, totalBytes, bytesPerSecond: rate }: ProgressRow): number | null {
   if (totalBytes === null || rate === null || rate <= 0) return null;
   return Math.ceil(Math.max(0, totalBytes - doneBytes) / rate);
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
-import { isoTime, toDate } from "#adapters/postgres/json.ts";
+import { toDate } from "#adapters/postgres/json.ts";
 import { lockEpoch } from "#adapters/postgres/queries/deployment/lock-epoch.ts";
 import { pruneRemovals } from "#adapters/postgres/queries/deployment/prune-removals.ts";
 import { recordListing } from "#adapters/postgres/queries/deployment/record-listing.ts";
@@ -39,6 +39,7 @@ import { writeVerdict } from "#adapters/postgres/queries/workspaces/write-verdic
 import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
 import { toWorkspace, verdictParams } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
 import type { Decide, EventLine, Mutation } from "#core/rows/mutation.ts";
 import { parseArchiveKey } from "#core/rows/names.ts";
 import type { ArchiveRecord, Ms, VolumeRecord, Workspace } from "#core/rows/workspace.ts";

@@ -9,7 +9,11 @@ import { listArchives } from "#adapters/postgres/queries/views/list-archives.ts"
 import { listComponents } from "#adapters/postgres/queries/views/list-components.ts";
 import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
 import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
-import { listWorkspacesBy } from "#adapters/postgres/queries/views/list-workspaces.ts";
+import {
+  listSummariesBy,
+  listWorkspacesBy,
+  type PageParams,
+} from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
 import { summariseFleet } from "#adapters/postgres/queries/views/summarise-fleet.ts";
@@ -19,8 +23,9 @@ import { viewWorkspacesOfOwner } from "#adapters/postgres/queries/views/view-wor
 import { firstOwner } from "#adapters/postgres/queries/workspaces/first-owner.ts";
 import { listSlotHolders } from "#adapters/postgres/queries/workspaces/list-slot-holders.ts";
 import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
+import { toSummaryView } from "#adapters/postgres/rows/listed-row.ts";
 import { toView, type ViewRow } from "#adapters/postgres/rows/view-row.ts";
-import { all, first, one } from "#adapters/postgres/statement.ts";
+import { all, first, one, type Statement } from "#adapters/postgres/statement.ts";
 import type { ArchiveRecord } from "#core/rows/workspace.ts";
 import { PHASES, type Phase } from "#core/rows/workspace.ts";
 import { MARK_AGE_MS } from "#core/rules/gc.ts";
@@ -34,6 +39,7 @@ import type {
   PhaseCount,
   SlotHolder,
   Views,
+  WorkspaceSummaryView,
   WorkspaceView,
 } from "#ports/views.ts";
 
@@ -60,22 +66,13 @@ export class PostgresViews implements Views {
   }
 
   async list(filter: ListFilter): Promise<Page<WorkspaceView>> {
-    const { ownerId, text, phases } = filter;
-    // One row more than asked for tells whether there is a next page.
-    const rows = await all(this.#pool, listWorkspacesBy(filter), {
-      ...{ ownerId, text, phases },
-      afterValue: filter.after?.value ?? null,
-      afterId: filter.after?.id ?? null,
-      limit: filter.limit + 1,
-    });
-    const shown = rows.slice(0, filter.limit).map(({ sortValue, ...row }) => row);
-    const last = rows[shown.length - 1];
-    const { total } = await one(this.#pool, countWorkspaces[filter.trash], { ownerId, text, phases });
-    return {
-      items: await this.#withArchives(shown),
-      next: rows.length > filter.limit && last ? { value: last.sortValue, id: last.id } : null,
-      total,
-    };
+    const { items, ...page } = await this.#page(listWorkspacesBy(filter), filter);
+    return { ...page, items: await this.#withArchives(items.map(({ sortValue, ...row }) => row)) };
+  }
+
+  async summary(filter: ListFilter): Promise<Page<WorkspaceSummaryView>> {
+    const { items, ...page } = await this.#page(listSummariesBy(filter), filter);
+    return { ...page, items: items.map(toSummaryView) };
   }
 
   async archives(workspaceId: string): Promise<readonly ArchiveRecord[]> {
@@ -131,6 +128,26 @@ export class PostgresViews implements Views {
 
   async ping(): Promise<void> {
     await one(this.#pool, readClock, {});
+  }
+
+  async #page<Row extends { id: string; sortValue: string }>(
+    statement: Statement<PageParams, Row>,
+    filter: ListFilter,
+  ): Promise<Page<Row>> {
+    const { ownerId, text, phases, limit, after, trash } = filter;
+    const matching = { ownerId, text, phases };
+    const from = { afterValue: after?.value ?? null, afterId: after?.id ?? null };
+    // One row more than asked for tells whether there is a next page.
+    const rows = await all(this.#pool, statement, { ...matching, ...from, limit: limit + 1 });
+    const items = rows.slice(0, limit);
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    const whole = after === null && last === undefined;
+    return {
+      items,
+      next: last === undefined ? null : { value: last.sortValue, id: last.id },
+      // A first page that is also the last one has been counted.
+      total: whole ? items.length : (await one(this.#pool, countWorkspaces[trash], matching)).total,
+    };
   }
 
   async #operations(): Promise<OperationView[]> {

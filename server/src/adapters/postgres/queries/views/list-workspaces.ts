@@ -1,11 +1,12 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
+import { type ListedRow, listedColumns, listedTables } from "#adapters/postgres/rows/listed-row.ts";
 import { inTrash, type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
 import { type Fragment, fragment, statement } from "#adapters/postgres/statement.ts";
 import type { ListFilter } from "#ports/views.ts";
 
 export type FilterParams = { ownerId: string | null; text: string | null; phases: readonly string[] | null };
 export type PageParams = FilterParams & { afterValue: string | null; afterId: string | null; limit: number };
-export type ListedRow = ViewRow & { sortValue: string };
+type Sorted<Row> = Row & { sortValue: string };
 
 type Order = Pick<ListFilter, "sort" | "order" | "trash">;
 
@@ -26,16 +27,22 @@ const TRASH: Readonly<Record<ListFilter["trash"], string>> = {
 
 export const trashFilter = (trash: ListFilter["trash"]): Fragment => fragment(TRASH[trash]);
 
+interface Form {
+  readonly name: string;
+  readonly columns: Fragment;
+  readonly tables: Fragment;
+}
+
 /**
  * A page of workspaces. Sort, direction and trash are part of the text, so that PostgreSQL can use the partial indexes;
  * each combination is a statement of its own. Whoever comes after the cursor's row in the order is on the next page.
  */
-function page({ sort, order, trash }: Order) {
+function page<Row extends object>({ name, columns, tables }: Form, { sort, order, trash }: Order) {
   const { by, type } = SORTS[sort];
   const direction = fragment(order);
   const beyond = fragment(order === "asc" ? ">" : "<");
-  return statement<PageParams, ListedRow>(`list-workspaces-${sort}-${order}-${trash}`, API_ROLE)`
-SELECT ${viewColumns}, (${fragment(by)})::text AS "sortValue" FROM ${viewTables}
+  return statement<PageParams, Sorted<Row>>(`${name}-${sort}-${order}-${trash}`, API_ROLE)`
+SELECT ${columns}, (${fragment(by)})::text AS "sortValue" FROM ${tables}
 WHERE ${trashFilter(trash)}
   AND (${"ownerId"}::uuid IS NULL OR w.owner_id = ${"ownerId"})
   AND (${"phases"}::text[] IS NULL OR w.phase = ANY (${"phases"}))
@@ -49,21 +56,30 @@ LIMIT ${"limit"}`;
 
 const key = ({ sort, order, trash }: Order): string => `${sort} ${order} ${trash}`;
 
-/** @public Found by the test that prepares every statement. */
-export const listWorkspaces = new Map(
-  (Object.keys(SORTS) as ListFilter["sort"][]).flatMap((sort) =>
-    (["asc", "desc"] as const).flatMap((order) =>
-      (Object.keys(TRASH) as ListFilter["trash"][]).map(
-        (trash) => [key({ sort, order, trash }), page({ sort, order, trash })] as const,
+const pages = <Row extends object>(form: Form) =>
+  new Map(
+    (Object.keys(SORTS) as ListFilter["sort"][]).flatMap((sort) =>
+      (["asc", "desc"] as const).flatMap((order) =>
+        (Object.keys(TRASH) as ListFilter["trash"][]).map(
+          (trash) => [key({ sort, order, trash }), page<Row>(form, { sort, order, trash })] as const,
+        ),
       ),
     ),
-  ),
-);
+  );
 
-export function listWorkspacesBy(order: Order) {
-  const found = listWorkspaces.get(key(order));
+/** @public Found by the test that prepares every statement. */
+export const listWorkspaces = pages<ViewRow>({ name: "list-workspaces", columns: viewColumns, tables: viewTables });
+
+/** @public Found by the test that prepares every statement. */
+export const listSummaries = pages<ListedRow>({ name: "list-summaries", columns: listedColumns, tables: listedTables });
+
+function chosen<T>(statements: ReadonlyMap<string, T>, order: Order): T {
+  const found = statements.get(key(order));
   if (found === undefined) {
     throw new RangeError(`Workspaces cannot be listed by ${key(order)}.`);
   }
   return found;
 }
+
+export const listWorkspacesBy = (order: Order) => chosen(listWorkspaces, order);
+export const listSummariesBy = (order: Order) => chosen(listSummaries, order);
