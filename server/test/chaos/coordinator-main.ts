@@ -23,4 +23,8 @@ const node = await reachableNode(config.DATA_DIR);
 const program = path.join(config.DATA_DIR, "fake-ide.mjs");
 const world = await openWorld(config, database, { ide: { command: ({ socket }) => [node, program, socket] } });
 const signals = openSignals(config, logger);
-await superviseCoordinator({ config, database, signals, world, logger }, new AbortController().signal);
+const told = new AbortController();
+process.once("SIGTERM", () => told.abort());
+await superviseCoordinator({ config, database, signals, world, logger }, told.signal);
+// Kept, so that whoever started it finds it as it finds the others.
+if (told.signal.aborted) setInterval(() => {}, 60_000);

@@ -30,6 +30,9 @@ describe("failover on a real database", () => {
     await fleet.kill(before.pid);
     const ms = await fleet.nextLeader(before.epoch);
     console.log(`killed leader: replaced after ${Math.round(ms)} ms`);
+    // Its process is provably gone, so nobody waits for its lease.
+    const gone = { msg: "the former leader is gone: its lease is not waited for", why: "process_gone" };
+    await fleet.until("the verdict", () => fleet.hasSaid({ ...gone, former: before.epoch }));
     await fleet.until("RUNNING", async () => (await fleet.row(id)).phase === "RUNNING");
   });
 
@@ -44,6 +47,9 @@ describe("failover on a real database", () => {
     fleet.signal(before.pid, "SIGSTOP");
     const ms = await fleet.nextLeader(before.epoch);
     console.log(`frozen leader: replaced after ${Math.round(ms)} ms`);
+    // It is still there and may come back with what is left of its lease.
+    const waits = { msg: "waiting for the lease of the former leader to run out", why: "still_there" };
+    await fleet.until("the verdict", () => fleet.hasSaid({ ...waits, former: before.epoch }));
     await fleet.until("ARCHIVED", async () => (await fleet.row(id)).phase === "ARCHIVED");
     const settled = await fleet.row(id);
     fleet.signal(before.pid, "SIGCONT");
@@ -52,6 +58,17 @@ describe("failover on a real database", () => {
     expect([after.archiveKey, after.homeVolume, after.operation]).toEqual([settled.archiveKey, null, "NONE"]);
     await fleet.wish(id, "RUNNING");
     await fleet.until("RUNNING again", async () => (await fleet.inside(id, "sha256sum < ~/data")) === fingerprint);
+  });
+
+  test("a leader that was told to stop leaves nothing to wait for", async () => {
+    const id = await fleet.create("stopped");
+    await fleet.until("RUNNING", async () => (await fleet.row(id)).phase === "RUNNING");
+    const before = await fleet.leader();
+    fleet.signal(before.pid, "SIGTERM");
+    const ended = { msg: "the former leader is gone: its lease is not waited for", why: "ended_in_order" };
+    await fleet.until("the verdict", () => fleet.hasSaid({ ...ended, former: before.epoch }));
+    await fleet.wish(id, "STANDBY");
+    await fleet.until("STANDBY", async () => (await fleet.row(id)).phase === "STANDBY");
   });
 
   test("a leader whose session is ended by the database steps down and others go on", async () => {

@@ -161,6 +161,16 @@ export class Fleet {
     return text.split("\n").slice(-60).join("\n");
   }
 
+  /** Whether some coordinator has said this; lines are JSON, and all of the given fields must be in one. */
+  async hasSaid(fields: Readonly<Record<string, unknown>>): Promise<boolean> {
+    const text = await readFile(path.join(this.dataDir, "coordinators.log"), "utf8");
+    const lines = text.split("\n").filter((line) => line.startsWith("{"));
+    return lines.some((line) => {
+      const said: Record<string, unknown> = JSON.parse(line);
+      return Object.entries(fields).every(([name, value]) => said[name] === value);
+    });
+  }
+
   async query(sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: this.url });
     client.on("error", () => {});
