@@ -12,7 +12,7 @@ import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
 import { IdeInstall } from "./ide-install.ts";
 import { createContainer, startSupervisor } from "./launch.ts";
-import { listeningPorts } from "./listening-ports.ts";
+import { listeningPort } from "./listening-port.ts";
 import { homeOf, type Place, preparePlace } from "./place.ts";
 import { isAlive, processesOf, signal } from "./proc.ts";
 import * as records from "./record.ts";
@@ -168,11 +168,11 @@ class ProcessRuntime implements Runtime {
     const record = await this.#find(containerId);
     if (record === null) return null;
     const processes = await processesOf(record, record.uid);
-    const ports = await listeningPorts(
+    return await listeningPort(
       processes.map((one) => one.pid),
       record.uid,
+      port,
     );
-    return ports.get(port) ?? null;
   }
 
   async watch(onHint: (workspaceId: string) => void, abort: AbortSignal): Promise<void> {

@@ -11,18 +11,19 @@ export interface ListeningSocket {
   readonly port: number;
 }
 
-const LISTEN = "0A";
+/** A line of a socket that listens: number, local and remote address, state. Most lines are of open connections. */
+const LISTENS = /^\s*\d+: \S+ \S+ 0A /;
 
 /** Reads the kernel's table: addresses are hexadecimal, four bytes at a time in the machine's (little-endian) order. */
 export function parseListening(table: string): ListeningSocket[] {
   return table
     .split("\n")
-    .slice(1)
+    .filter((line) => LISTENS.test(line))
     .flatMap((line) => {
       const fields = line.trim().split(/\s+/);
       const [address, port] = (fields[1] ?? "").split(":");
       const [uid, , inode] = fields.slice(7);
-      if (fields[3] !== LISTEN || address === undefined || port === undefined || inode === undefined) return [];
+      if (address === undefined || port === undefined || inode === undefined) return [];
       return [{ inode, uid: Number(uid), ...readableHost(address), port: Number.parseInt(port, 16) }];
     });
 }

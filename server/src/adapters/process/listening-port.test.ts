@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, it } from "vitest";
-import { hostOf, listeningPorts } from "./listening-ports.ts";
+import { hostOf, listeningPort } from "./listening-port.ts";
 
 it("finds a port of the process that listens on it, and not of another one or of another account", async () => {
   const server = createServer().listen(0, "127.0.0.1");
@@ -9,11 +9,13 @@ it("finds a port of the process that listens on it, and not of another one or of
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   const uid = process.getuid?.() ?? 0;
-  const mine = await listeningPorts([process.pid], uid);
+  const { port } = address;
   const listener = expect.stringMatching(/^\d+$/);
-  expect(mine.get(address.port)).toEqual({ kind: "tcp", host: "127.0.0.1", port: address.port, listener });
-  expect((await listeningPorts([process.ppid], uid)).has(address.port)).toBe(false);
-  expect((await listeningPorts([process.pid], uid + 1)).has(address.port)).toBe(false);
+  const mine = { kind: "tcp", host: "127.0.0.1", port, listener };
+  expect(await listeningPort([process.ppid, process.pid], uid, port)).toEqual(mine);
+  expect(await listeningPort([process.pid], null, port)).toEqual(mine);
+  expect(await listeningPort([process.ppid], uid, port)).toBeNull();
+  expect(await listeningPort([process.pid], uid + 1, port)).toBeNull();
   server.close();
 });
 

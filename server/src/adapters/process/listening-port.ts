@@ -3,20 +3,23 @@ import { type ListeningSocket, parseListening } from "#adapters/runtime-parts/li
 import type { PortAddress } from "#ports/runtime.ts";
 
 /**
- * TCP ports that the given processes listen on, and where to connect to each. With a uid, only sockets that this account
+ * Where to connect to a TCP port that one of the given processes listens on. With a uid, only sockets that this account
  * made count: whatever else a process was handed is not served as its own.
  */
-export async function listeningPorts(pids: readonly number[], uid: number | null): Promise<Map<number, PortAddress>> {
-  const [sockets, inodes, v6] = await Promise.all([listeningSockets(), socketInodes(pids), hasV6Loopback()]);
-  const ports = new Map<number, PortAddress>();
-  for (const socket of sockets) {
-    const { inode, port } = socket;
-    if (!inodes.has(inode) || (uid !== null && socket.uid !== uid)) continue;
-    const host = hostOf(socket, sockets, v6);
-    // A port may be bound for both families; the first one found, IPv4, is the one everybody can reach.
-    if (host !== null && !ports.has(port)) ports.set(port, { kind: "tcp", host, port, listener: inode });
+export async function listeningPort(
+  pids: readonly number[],
+  uid: number | null,
+  port: number,
+): Promise<PortAddress | null> {
+  const [sockets, v6] = await Promise.all([listeningSockets(), hasV6Loopback()]);
+  const candidates = sockets.filter((socket) => socket.port === port && (uid === null || socket.uid === uid));
+  const held = await heldBy(pids, new Set(candidates.map(({ inode }) => inode)));
+  // A port may be bound for both families; the first one found, IPv4, is the one everybody can reach.
+  for (const socket of candidates) {
+    const host = held.has(socket.inode) ? hostOf(socket, sockets, v6) : null;
+    if (host !== null) return { kind: "tcp", host, port, listener: socket.inode };
   }
-  return ports;
+  return null;
 }
 
 /**
@@ -36,19 +39,24 @@ async function hasV6Loopback(): Promise<boolean> {
   return /^0{31}1 /m.test(addresses);
 }
 
-async function socketInodes(pids: readonly number[]): Promise<Set<string>> {
-  const inodes = new Set<string>();
+/**
+ * Which of these sockets the processes hold. It stops when none is left to find: a process may have thousands of open
+ * connections, this is asked for each new one, and what it listens on was opened before them.
+ */
+async function heldBy(pids: readonly number[], wanted: ReadonlySet<string>): Promise<Set<string>> {
+  const held = new Set<string>();
   await Promise.all(
     pids.map(async (pid) => {
       const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
       for (const name of names) {
+        if (held.size === wanted.size) return;
         const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => "");
         const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
-        if (inode !== undefined) inodes.add(inode);
+        if (inode !== undefined && wanted.has(inode)) held.add(inode);
       }
     }),
   );
-  return inodes;
+  return held;
 }
 
 async function listeningSockets(): Promise<ListeningSocket[]> {
