@@ -128,16 +128,19 @@ class Run {
     return violations.length === 0;
   }
 
-  /** I12: as requested, or in ERROR with a reason; and nothing of it undone a little later. */
+  /** I12: as requested, or in ERROR with a reason; an older database is noticed; and nothing of it undone a little later. */
   async #converge(when: string): Promise<boolean> {
     const { scheduler } = this.#sim;
-    const { db } = this.#cluster;
+    const { db, world } = this.#cluster;
     const deadline = scheduler.now + CONVERGE_MS;
-    const settled = (): boolean => [...db.rows.values()].every((row) => this.#isSettled(row));
+    const ageKnown = (): boolean =>
+      db.deployment.quarantine !== null || world.storeGeneration <= db.deployment.gcGeneration;
+    const settled = (): boolean => ageKnown() && [...db.rows.values()].every((row) => this.#isSettled(row));
     if (!(await this.#until(settled, deadline, false)) && this.#sim.violations.length > 0) return false;
+    if (!ageKnown()) this.#sim.violate("I12", `nobody noticed an older database ${when}`);
     for (const row of db.rows.values()) {
       if (this.#isSettled(row)) continue;
-      const state = `${row.phase}, wished ${row.desiredState}, operation ${row.operation}, ${row.errorReason ?? "no error"}`;
+      const state = `${row.phase}, requested ${row.desiredState}, operation ${row.operation}, ${row.errorReason ?? "no error"}`;
       this.#sim.violate("I12", `${row.id.slice(0, 4)} does not converge ${when}: ${state}`);
     }
     return this.#sim.violations.length === 0;
@@ -283,7 +286,7 @@ class Run {
       if (row.desiredState !== "RUNNING" || row.phase !== "RUNNING" || row.standbyTtlSeconds !== null) continue;
       this.#sim.violate("L", `${row.id.slice(0, 4)}: still runs two TTLs after a proxy died, and nobody uses it`);
     }
-    await this.#fallsInTime(ttlMs + slackMs);
+    await this.#demotedInTime(ttlMs + slackMs);
     const longestMs = Math.max(ttlMs, ...[...db.rows.values()].map((row) => (row.standbyTtlSeconds ?? 0) * 1000));
     if (!(await this.#until(() => false, diedAt + 2 * longestMs + activitySilenceMs + slackMs, false))) return;
     for (const source of activity.sources.keys())
@@ -291,7 +294,7 @@ class Run {
   }
 
   /** Somebody starts a workspace and leaves; it goes to standby in its time, whoever died before. */
-  async #fallsInTime(withinMs: number): Promise<void> {
+  async #demotedInTime(withinMs: number): Promise<void> {
     const { db, oracle } = this.#cluster;
     const { scheduler, random } = this.#sim;
     const well = [...db.rows.values()].filter(
