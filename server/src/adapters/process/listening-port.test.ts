@@ -1,22 +1,57 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
-import { hostOf, listeningPort } from "./listening-port.ts";
+import { hostOf, ListeningPorts } from "./listening-port.ts";
+import { identify, type ProcessIdentity } from "./proc.ts";
 
-it("finds a port of the process that listens on it, and not of another one or of another account", async () => {
+const uid = process.getuid?.() ?? 0;
+
+async function listen(): Promise<{ port: number; close: () => Promise<unknown> }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const uid = process.getuid?.() ?? 0;
-  const { port } = address;
-  const listener = expect.stringMatching(/^\d+$/);
-  const mine = { kind: "tcp", host: "127.0.0.1", port, listener };
-  expect(await listeningPort([process.ppid, process.pid], uid, port)).toEqual(mine);
-  expect(await listeningPort([process.pid], null, port)).toEqual(mine);
-  expect(await listeningPort([process.ppid], uid, port)).toBeNull();
-  expect(await listeningPort([process.pid], uid + 1, port)).toBeNull();
-  server.close();
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => once(server.close(), "close") };
+}
+
+async function membersAre(...pids: number[]): Promise<readonly ProcessIdentity[]> {
+  return (await Promise.all(pids.map(identify))).filter((one) => one !== null);
+}
+
+it("finds a port of the process that listens on it, and not of another one or of another account", async () => {
+  const { port, close } = await listen();
+  const mine = { kind: "tcp", host: "127.0.0.1", port, listener: expect.stringMatching(/^\d+$/) };
+  const find = (owner: number | null, ...pids: number[]) =>
+    new ListeningPorts().find({ id: "a", uid: owner }, port, () => membersAre(...pids));
+  expect(await find(uid, process.ppid, process.pid)).toEqual(mine);
+  expect(await find(null, process.pid)).toEqual(mine);
+  expect(await find(uid, process.ppid)).toBeNull();
+  expect(await find(uid + 1, process.pid)).toBeNull();
+  await close();
+});
+
+it("looks at the container's processes once for a socket, and again when another one listens there", async () => {
+  const ports = new ListeningPorts();
+  const { port, close } = await listen();
+  let looks = 0;
+  const find = (id: string, ...pids: number[]) =>
+    ports.find({ id, uid }, port, () => {
+      looks += 1;
+      return membersAre(...pids);
+    });
+  const first = await find("a", process.pid);
+  expect(await find("a", process.pid)).toEqual(first);
+  expect(looks).toBe(1);
+  // What is known of one container is not believed of another.
+  expect(await find("b", process.ppid)).toBeNull();
+  expect(looks).toBe(2);
+  await close();
+  expect(await find("a", process.pid)).toBeNull();
+  const again = createServer().listen(port, "127.0.0.1");
+  await once(again, "listening");
+  const second = await find("a", process.pid);
+  expect(second).toMatchObject({ port, listener: expect.not.stringMatching(String(first?.listener)) });
+  expect(await find("a", process.ppid)).toEqual(second);
+  again.close();
 });
 
 it("reaches a socket on every address where nobody else can answer for it", () => {

@@ -1,25 +1,67 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { type ListeningSocket, parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { PortAddress } from "#ports/runtime.ts";
+import { isAlive, type ProcessIdentity } from "./proc.ts";
+
+/** A process and the name under which it holds a socket. */
+interface Holder {
+  readonly process: ProcessIdentity;
+  readonly fd: string;
+}
+
+/** Far more than are in use at once; what was dropped is found again. */
+const REMEMBERED = 10_000;
 
 /**
- * Where to connect to a TCP port that one of the given processes listens on. With a uid, only sockets that this account
- * made count: whatever else a process was handed is not served as its own.
+ * Where to connect to a TCP port that a process of a container listens on. Who holds a socket is remembered, because
+ * finding it means looking at every process of the machine, and this is asked for each new connection; but that it still
+ * listens, and is still held by that very process, is looked at every time.
  */
-export async function listeningPort(
-  pids: readonly number[],
-  uid: number | null,
-  port: number,
-): Promise<PortAddress | null> {
-  const [sockets, v6] = await Promise.all([listeningSockets(), hasV6Loopback()]);
-  const candidates = sockets.filter((socket) => socket.port === port && (uid === null || socket.uid === uid));
-  const held = await heldBy(pids, new Set(candidates.map(({ inode }) => inode)));
-  // A port may be bound for both families; the first one found, IPv4, is the one everybody can reach.
-  for (const socket of candidates) {
-    const host = held.has(socket.inode) ? hostOf(socket, sockets, v6) : null;
-    if (host !== null) return { kind: "tcp", host, port, listener: socket.inode };
+export class ListeningPorts {
+  readonly #holders = new Map<string, Holder>();
+
+  /** With a uid, only sockets that this account made count: whatever else a process was handed is not served as its own. */
+  async find(
+    container: { readonly id: string; readonly uid: number | null },
+    port: number,
+    members: () => Promise<readonly ProcessIdentity[]>,
+  ): Promise<PortAddress | null> {
+    const { id, uid } = container;
+    const [sockets, v6] = await Promise.all([listeningSockets(), hasV6Loopback()]);
+    const candidates = sockets.filter((socket) => socket.port === port && (uid === null || socket.uid === uid));
+    const held = await this.#heldBy(id, new Set(candidates.map(({ inode }) => inode)), members);
+    // A port may be bound for both families; the first one found, IPv4, is the one everybody can reach.
+    for (const socket of candidates) {
+      const host = held.has(socket.inode) ? hostOf(socket, sockets, v6) : null;
+      if (host !== null) return { kind: "tcp", host, port, listener: socket.inode };
+    }
+    return null;
   }
-  return null;
+
+  /** Which of these sockets the container's processes hold. */
+  async #heldBy(
+    container: string,
+    wanted: ReadonlySet<string>,
+    members: () => Promise<readonly ProcessIdentity[]>,
+  ): Promise<ReadonlySet<string>> {
+    const held = new Set<string>();
+    for (const inode of wanted) {
+      const holder = this.#holders.get(`${container} ${inode}`);
+      if (holder !== undefined && (await stillHolds(holder, inode))) held.add(inode);
+    }
+    if (held.size === wanted.size) return held;
+    for (const [inode, holder] of await holdersOf(await members(), wanted)) {
+      this.#remember(`${container} ${inode}`, holder);
+      held.add(inode);
+    }
+    return held;
+  }
+
+  #remember(key: string, holder: Holder): void {
+    const [oldest] = this.#holders.keys();
+    if (oldest !== undefined && this.#holders.size >= REMEMBERED) this.#holders.delete(oldest);
+    this.#holders.set(key, holder);
+  }
 }
 
 /**
@@ -40,23 +82,34 @@ async function hasV6Loopback(): Promise<boolean> {
 }
 
 /**
- * Which of these sockets the processes hold. It stops when none is left to find: a process may have thousands of open
- * connections, this is asked for each new one, and what it listens on was opened before them.
+ * Who of these holds which socket. It stops when none is left to find: a process may have thousands of open connections,
+ * and what it listens on was opened before them.
  */
-async function heldBy(pids: readonly number[], wanted: ReadonlySet<string>): Promise<Set<string>> {
-  const held = new Set<string>();
+async function holdersOf(
+  members: readonly ProcessIdentity[],
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Holder>> {
+  const found = new Map<string, Holder>();
   await Promise.all(
-    pids.map(async (pid) => {
-      const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
-      for (const name of names) {
-        if (held.size === wanted.size) return;
-        const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => "");
-        const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
-        if (inode !== undefined && wanted.has(inode)) held.add(inode);
+    members.map(async (process) => {
+      const names = await readdir(`/proc/${process.pid}/fd`).catch(() => []);
+      for (const fd of names) {
+        if (found.size === wanted.size) return;
+        const inode = await socketAt(process.pid, fd);
+        if (inode !== null && wanted.has(inode)) found.set(inode, { process, fd });
       }
     }),
   );
-  return held;
+  return found;
+}
+
+/** The process is asked for last: what a pid stands for may have changed until then. */
+const stillHolds = async ({ process, fd }: Holder, inode: string): Promise<boolean> =>
+  (await socketAt(process.pid, fd)) === inode && (await isAlive(process));
+
+async function socketAt(pid: number, fd: string): Promise<string | null> {
+  const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
+  return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? null;
 }
 
 async function listeningSockets(): Promise<ListeningSocket[]> {

@@ -12,7 +12,7 @@ import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
 import { IdeInstall } from "./ide-install.ts";
 import { createContainer, startSupervisor } from "./launch.ts";
-import { listeningPort } from "./listening-port.ts";
+import { ListeningPorts } from "./listening-port.ts";
 import { homeOf, type Place, preparePlace } from "./place.ts";
 import { isAlive, processesOf, signal } from "./proc.ts";
 import * as records from "./record.ts";
@@ -58,6 +58,7 @@ class ProcessRuntime implements Runtime {
   readonly answers = answersHealthz;
   /** Sockets lie where only their own workspace can put them. */
   readonly confirms = (): boolean => true;
+  readonly #ports = new ListeningPorts();
   readonly #options: ProcessRuntimeOptions;
   readonly #place: Place;
   readonly #accounts: Accounts;
@@ -167,12 +168,7 @@ class ProcessRuntime implements Runtime {
   async portAddress(containerId: string, port: number): Promise<PortAddress | null> {
     const record = await this.#find(containerId);
     if (record === null) return null;
-    const processes = await processesOf(record, record.uid);
-    return await listeningPort(
-      processes.map((one) => one.pid),
-      record.uid,
-      port,
-    );
+    return await this.#ports.find(record, port, () => processesOf(record, record.uid));
   }
 
   async watch(onHint: (workspaceId: string) => void, abort: AbortSignal): Promise<void> {
