@@ -110,9 +110,10 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
   it("serves the API reference without anything from elsewhere", async () => {
     const { visitor } = stage;
     await visitor.signIn(admin);
-    const opened = visitor.context.waitForEvent("page");
-    await visitor.page.getByRole("link", { name: /^API reference/ }).click();
-    const reference = await opened;
+    const [reference] = await Promise.all([
+      visitor.context.waitForEvent("page"),
+      visitor.page.getByRole("link", { name: /^API reference/ }).click(),
+    ]);
     await reference.getByRole("heading", { name: /CodeHub API/ }).waitFor();
   });
 });

@@ -14,10 +14,11 @@ describe.skipIf(!browserIsHere())("from signing in to typing", () => {
     await page.getByLabel("Password").fill(admin.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Create my first workspace" }).click();
-    const opened = context.waitForEvent("page");
     // The door may be taken at once: it waits until the IDE is there.
-    await page.getByRole("link", { name: /^Open First workspace/ }).click();
-    const ide = await opened;
+    const [ide] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: /^Open First workspace/ }).click(),
+    ]);
     await ide.locator(".monaco-workbench").waitFor({ timeout: 90_000 });
     const [workspace] = (await api.listWorkspaces()).items;
     expect(new URL(ide.url()).hostname).toBe(`${workspace?.id}.localhost`);

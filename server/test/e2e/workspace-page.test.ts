@@ -79,9 +79,11 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
     const sha256 = await safety.getByTitle(/^SHA-256/).getAttribute("title");
     const menu = safety.getByRole("button", { name: /^Archive of/ });
     await menu.click();
-    const download = page.waitForEvent("download");
-    await page.getByRole("menuitem", { name: /Download/ }).click();
-    const file = await readFile(await (await download).path());
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: /Download/ }).click(),
+    ]);
+    const file = await readFile(await download.path());
     expect(`SHA-256 ${createHash("sha256").update(file).digest("hex")}`).toBe(sha256);
     await menu.click();
     await page.getByRole("menuitem", { name: "Test the restore" }).click();

@@ -64,11 +64,11 @@ export function journeySuite(kind: string, stage: Stage): void {
       await ide.run(`${START_APP} &`);
       await ide.printed(/app listens/);
       // As the IDE opens links: it knows from us where a port is served, and may ask before it leaves its own address.
-      const opened = sora.context.waitForEvent("page");
-      await ide.run(`$BROWSER http://localhost:${PORT}/`);
-      const asked = ide.page.getByRole("button", { name: "Open", exact: true }).click();
-      await Promise.race([opened, asked.catch(() => undefined)]);
-      const page = await opened;
+      const asked = ide.page.getByRole("button", { name: "Open", exact: true });
+      const [page] = await Promise.all([
+        sora.context.waitForEvent("page"),
+        ide.run(`$BROWSER http://localhost:${PORT}/`).then(() => void asked.click().catch(() => undefined)),
+      ]);
       await page.getByRole("heading", { name: "An app on a port" }).waitFor();
       expect(new URL(page.url()).hostname).toBe(`${PORT}--${workspace.id}.localhost`);
       await picture(page, `${kind}-port`);

@@ -210,9 +210,10 @@ export function lifeSuite(kind: string, stage: Stage): void {
     const logoutMs = await step("their owner signs out", async () => {
       const ms = await endAfter(kept, async () => {
         await may.page.getByRole("button", { name: `Account of ${may.username}` }).click();
-        const answered = may.page.waitForResponse((answer) => answer.url().endsWith("/api/v1/auth/logout"));
-        await may.page.getByText("Sign out", { exact: true }).click();
-        await answered;
+        await Promise.all([
+          may.page.waitForResponse((answer) => answer.url().endsWith("/api/v1/auth/logout")),
+          may.page.getByText("Sign out", { exact: true }).click(),
+        ]);
       });
       await kept.away.getByText("You are signed out").waitFor();
       await picture(kept.page, `${kind}-tab-signed-out`);
