@@ -48,14 +48,22 @@ export interface AccountStore {
     change: { readonly disabled?: boolean; readonly role?: Role },
     actor: AuditActor,
   ) => Promise<Account | "last_admin" | null>;
-  /** Sets the hash and ends every session, and the API tokens where the change says so. */
+  /**
+   * Sets the hash and ends every session, and the API tokens where the change says so. Null when there is no such
+   * account, or when the hash it replaces is not the account's any more.
+   */
   readonly setPassword: (id: string, password: PasswordChange, actor: AuditActor) => Promise<Account | null>;
-  /** Replaces a hash made with older parameters; says nothing in the audit log. */
-  readonly rehash: (id: string, passwordHash: string) => Promise<void>;
+  /**
+   * Replaces a hash made with older parameters; says nothing in the audit log. False when that hash is not the account's
+   * any more: nothing was replaced.
+   */
+  readonly rehash: (id: string, outdated: string, passwordHash: string) => Promise<boolean>;
 }
 
 export interface PasswordChange {
   readonly passwordHash: string;
+  /** The hash of the password that was checked first; null where somebody else sets a new one. */
+  readonly replaces: string | null;
   readonly mustChangePassword: boolean;
   readonly endTokens: boolean;
 }
@@ -64,6 +72,8 @@ export interface PasswordChange {
 export interface NewSession {
   readonly tokenHash: Uint8Array;
   readonly userId: string;
+  /** The hash of the password that was checked for it. */
+  readonly passwordHash: string;
   readonly lifetimeMs: number;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -76,8 +86,11 @@ export interface SessionRecord {
 }
 
 export interface SessionStore {
-  /** Also notes the login in the audit log and ends the session that was there before, if any. */
-  readonly open: (session: NewSession, replaces: Uint8Array | null) => Promise<SessionRecord>;
+  /**
+   * Also notes the login in the audit log and ends the session that was there before, if any. Null when the password was
+   * changed or the account disabled since it was checked: what ended every session then would have missed this one.
+   */
+  readonly open: (session: NewSession, replaces: Uint8Array | null) => Promise<SessionRecord | null>;
   /** Null unless the session is alive: known, not expired by the database's clock, its user not disabled. */
   readonly find: (tokenHash: Uint8Array) => Promise<SessionRecord | null>;
   /**
@@ -103,6 +116,8 @@ export interface TokenRecord {
 export interface NewToken {
   readonly id: string;
   readonly userId: string;
+  /** The session it is asked for with; a token cannot make another one. */
+  readonly sessionId: string;
   readonly name: string;
   readonly tokenHash: Uint8Array;
   readonly lifetimeMs: number | null;
@@ -110,8 +125,12 @@ export interface NewToken {
 
 export interface TokenStore {
   readonly list: (userId: string) => Promise<readonly TokenRecord[]>;
-  /** Null when the user holds `limit` tokens already. */
-  readonly create: (token: NewToken, limit: number, actor: AuditActor) => Promise<TokenRecord | null>;
+  /** "session_ended" when the session that asks is over by then: what ended its tokens would have missed this one. */
+  readonly create: (
+    token: NewToken,
+    limit: number,
+    actor: AuditActor,
+  ) => Promise<TokenRecord | "too_many" | "session_ended">;
   readonly remove: (userId: string, id: string, actor: AuditActor) => Promise<boolean>;
   /** Null unless token and user are alive. Notes the use, at most once a minute. */
   readonly find: (tokenHash: Uint8Array) => Promise<{ readonly tokenId: string; readonly account: Account } | null>;

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressGroup, ensureFirstAdmin } from "#api/accounts/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
@@ -32,6 +33,49 @@ const login = (username: string, password: string, headers: Record<string, strin
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ username, password }),
   });
+
+/** Changes somebody's password in the moment in which the database makes `act` wait for it. */
+async function changedWhile<T>(userId: string, act: () => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  try {
+    await admin.query("BEGIN");
+    await admin.query("UPDATE users SET password_hash = 'another' WHERE id = $1", [userId]);
+    await admin.query("DELETE FROM sessions WHERE user_id = $1", [userId]);
+    const acting = act();
+    const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(async () => (await api.sql.query(waiting)).rowCount).toBe(1);
+    await admin.query("COMMIT");
+    return await acting;
+  } finally {
+    await admin.end();
+  }
+}
+
+describe("a password that is changed meanwhile", () => {
+  it("leaves nobody signed in who was just signing in with the old one", async () => {
+    const { id } = await api.user("late-login");
+    const answer = await changedWhile(id, () => login("late-login", PASSWORD));
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
+    expect((await api.sql.query("SELECT FROM sessions WHERE user_id = $1", [id])).rowCount).toBe(0);
+  });
+
+  it("leaves no token that was just being made", async () => {
+    const { id, client } = await api.user("late-token");
+    const made = await changedWhile(id, () => refusal(client.createToken({ body: { name: "late" } })));
+    expect(made).toBe("UNAUTHENTICATED");
+    expect((await api.sql.query("SELECT FROM api_tokens WHERE user_id = $1", [id])).rowCount).toBe(0);
+  });
+
+  it("is not changed once more by whoever knew the old one", async () => {
+    const { id, client } = await api.user("late-change");
+    const body = { current_password: PASSWORD, new_password: "a password of somebody else" };
+    expect(await changedWhile(id, () => refusal(client.changePassword({ body })))).toBe("INVALID_CREDENTIALS");
+    expect((await api.sql.query("SELECT password_hash FROM users WHERE id = $1", [id])).rows[0]).toEqual({
+      password_hash: "another",
+    });
+  });
+});
 
 describe("signing in", () => {
   it("sets exactly the cookie that the browser was found to keep", async () => {

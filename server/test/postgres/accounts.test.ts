@@ -37,8 +37,23 @@ async function account(role: Account["role"] = "user"): Promise<Account> {
   return made;
 }
 
-const openSession = (userId: string, tokenHash = hash(), lifetimeMs = 60_000): Promise<SessionRecord> =>
-  sessions.open({ tokenHash, userId, lifetimeMs, address: "192.0.2.1", userAgent: "test" }, null);
+const from = { passwordHash: "h", address: "192.0.2.1", userAgent: "test" };
+
+async function openSession(userId: string, tokenHash = hash(), lifetimeMs = 60_000): Promise<SessionRecord> {
+  const opened = await sessions.open({ ...from, tokenHash, userId, lifetimeMs }, null);
+  if (opened === null) throw new Error("the password is another one");
+  return opened;
+}
+
+/** Asked for with a session of the same user. */
+const tokenOf = ({ account: { id: userId }, sessionId }: SessionRecord, tokenHash = hash()) => ({
+  id: randomUUID(),
+  userId,
+  sessionId,
+  name: "cli",
+  tokenHash,
+  lifetimeMs: null,
+});
 
 test("a name is given once", async () => {
   const first = await account();
@@ -72,7 +87,7 @@ test("disabling ends sessions and tokens at once, and a second time moves nothin
   const user = await account();
   const [cookie, secret] = [hash(), hash()];
   const session = await openSession(user.id, cookie);
-  const token = { id: randomUUID(), userId: user.id, name: "cli", tokenHash: secret, lifetimeMs: null };
+  const token = tokenOf(session, secret);
   await tokens.create(token, 5, system);
   expect((await sessions.find(cookie))?.account.id).toBe(user.id);
   expect((await tokens.find(secret))?.tokenId).toBe(token.id);
@@ -90,7 +105,7 @@ test("a sign-in replaces the session that was there; an expired one is none", as
   const user = await account();
   const [old, fresh, brief] = [hash(), hash(), hash()];
   await openSession(user.id, old);
-  await sessions.open({ tokenHash: fresh, userId: user.id, lifetimeMs: 60_000, address: null, userAgent: null }, old);
+  await sessions.open({ ...from, tokenHash: fresh, userId: user.id, lifetimeMs: 60_000 }, old);
   await openSession(user.id, brief, -1);
   expect([await sessions.find(old), await sessions.find(brief)]).toEqual([null, null]);
   expect((await sessions.find(fresh))?.account.lastLoginAt).not.toBeNull();
@@ -100,13 +115,8 @@ test("a sign-in replaces the session that was there; an expired one is none", as
 test("a new password ends every session, and tokens only when it says so", async () => {
   const user = await account();
   const [cookie, secret] = [hash(), hash()];
-  await openSession(user.id, cookie);
-  await tokens.create(
-    { id: randomUUID(), userId: user.id, name: "cli", tokenHash: secret, lifetimeMs: null },
-    5,
-    system,
-  );
-  const own = { passwordHash: "h2", mustChangePassword: false, endTokens: false };
+  await tokens.create(tokenOf(await openSession(user.id, cookie), secret), 5, system);
+  const own = { passwordHash: "h2", replaces: null, mustChangePassword: false, endTokens: false };
   await accounts.setPassword(user.id, own, system);
   expect([await sessions.find(cookie), (await tokens.find(secret)) !== null]).toEqual([null, true]);
   await accounts.setPassword(user.id, { ...own, endTokens: true }, system);
@@ -114,19 +124,39 @@ test("a new password ends every session, and tokens only when it says so", async
   expect(await accounts.passwordHashOf(user.id)).toBe("h2");
 });
 
+test("what was begun with the old password is not finished once there is a new one", async () => {
+  const user = await account();
+  const session = await openSession(user.id);
+  const own = { passwordHash: "h2", replaces: "h", mustChangePassword: false, endTokens: true };
+  expect(await accounts.setPassword(user.id, own, system)).not.toBeNull();
+  const late = { ...from, tokenHash: hash(), userId: user.id, lifetimeMs: 60_000 };
+  expect(await sessions.open(late, null)).toBeNull();
+  expect(await tokens.create(tokenOf(session), 5, system)).toBe("session_ended");
+  expect(await accounts.setPassword(user.id, { ...own, passwordHash: "h3" }, system)).toBeNull();
+  expect(await accounts.rehash(user.id, "h", "h, renewed")).toBe(false);
+  expect(await accounts.passwordHashOf(user.id)).toBe("h2");
+  expect(await accounts.rehash(user.id, "h2", "h2, renewed")).toBe(true);
+  expect(await sessions.open({ ...late, passwordHash: "h2, renewed" }, null)).not.toBeNull();
+});
+
+test("nobody signs in to an account that was disabled since the password was checked", async () => {
+  await account("admin");
+  const user = await account();
+  await accounts.update(user.id, { disabled: true }, system);
+  expect(await sessions.open({ ...from, tokenHash: hash(), userId: user.id, lifetimeMs: 60_000 }, null)).toBeNull();
+});
+
 test("tokens are as many as allowed, also when asked for at once; they expire; only the owner revokes them", async () => {
   const user = await account();
-  const made = await Promise.all(
-    Array.from({ length: 6 }, () =>
-      tokens.create({ id: randomUUID(), userId: user.id, name: "t", tokenHash: hash(), lifetimeMs: null }, 3, system),
-    ),
-  );
-  expect(made.filter((token) => token !== null)).toHaveLength(3);
+  const session = await openSession(user.id);
+  const made = await Promise.all(Array.from({ length: 6 }, () => tokens.create(tokenOf(session), 3, system)));
+  expect(made.filter((token) => token === "too_many")).toHaveLength(3);
+  expect(await tokens.list(user.id)).toHaveLength(3);
   const id = (await tokens.list(user.id))[0]?.id ?? "";
   expect(await tokens.remove(randomUUID(), id, system)).toBe(false);
   expect(await tokens.remove(user.id, id, system)).toBe(true);
   const expired = hash();
-  await tokens.create({ id: randomUUID(), userId: user.id, name: "t", tokenHash: expired, lifetimeMs: -1 }, 9, system);
+  await tokens.create({ ...tokenOf(session, expired), lifetimeMs: -1 }, 9, system);
   expect(await tokens.find(expired)).toBeNull();
 });
 
@@ -189,7 +219,7 @@ test("whoever must change the password opens no workspace, and what was open end
   const user = await account();
   const session = await openSession(user.id);
   const secret = hash();
-  const token = { id: randomUUID(), userId: user.id, name: "cli", tokenHash: secret, lifetimeMs: null };
+  const token = tokenOf(session, secret);
   await tokens.create(token, 5, system);
   const before = await handOver(session);
   const unused = await handOver(session);

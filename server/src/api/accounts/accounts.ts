@@ -115,30 +115,42 @@ export async function checkPassword(
     throw new ApiError("INVALID_CREDENTIALS");
   }
   await forgive(deps, attempt);
-  const outdated = deps.hasher.isOutdated(found.passwordHash);
-  const passwordHash = outdated ? await deps.hasher.hash(login.password) : found.passwordHash;
-  if (outdated) await deps.accounts.rehash(found.account.id, passwordHash);
+  const passwordHash = await upToDate(deps, found.account.id, found.passwordHash, login.password);
   deps.metrics.logins.inc({ outcome: "ok" });
   return { account: found.account, accountId: found.account.id, passwordHash };
+}
+
+/**
+ * The hash of a password that was just found right, made with today's parameters. Another sign-in may have done so
+ * meanwhile, which leaves the password right; a change of it does not, and whoever goes on with the old hash is refused.
+ */
+async function upToDate(deps: AccountDeps, id: string, hash: string, password: string): Promise<string> {
+  if (!deps.hasher.isOutdated(hash)) return hash;
+  const renewed = await deps.hasher.hash(password);
+  if (await deps.accounts.rehash(id, hash, renewed)) return renewed;
+  const current = await deps.accounts.passwordHashOf(id);
+  return current !== null && (await deps.hasher.verify(password, current)) ? current : hash;
 }
 
 /** A new secret for every sign-in; a session the browser brought along ends with it. */
 export async function openSession(
   deps: AccountDeps,
-  account: Account,
+  { accountId, passwordHash }: DeviceOwner,
   from: { readonly address: string; readonly userAgent: string | null; readonly replaces: string | null },
 ) {
   const { secret, hash } = newSecret();
   const record = await deps.sessions.open(
     {
       tokenHash: hash,
-      userId: account.id,
+      userId: accountId,
+      passwordHash,
       lifetimeMs: SESSION_LIFETIME_MS,
       address: from.address,
       userAgent: from.userAgent?.slice(0, 300) ?? null,
     },
     from.replaces === null ? null : hashSecret(from.replaces),
   );
+  if (record === null) throw new ApiError("INVALID_CREDENTIALS");
   return { secret, record };
 }
 

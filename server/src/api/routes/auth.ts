@@ -1,5 +1,5 @@
-import { type Checked, checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "#api/accounts/accounts.ts";
-import { newDevice } from "#api/accounts/known-device.ts";
+import { checkPassword, MAX_TOKENS, openSession, SESSION_LIFETIME_MS } from "#api/accounts/accounts.ts";
+import { type DeviceOwner, newDevice } from "#api/accounts/known-device.ts";
 import { presentSession, presentToken } from "#api/accounts/present-account.ts";
 import { newSecret } from "#api/accounts/secrets.ts";
 import {
@@ -23,10 +23,10 @@ export function authHandlers(deps: ApiDeps): HandlersOf<AuthRoutes> {
   const secure = settings.baseUrl.protocol === "https:";
 
   /** Opens a session for somebody whose password was just checked, and answers with its cookie. */
-  const signIn = async (call: Call<"login"> | Call<"changePassword">, { account, ...owner }: Checked) => {
+  const signIn = async (call: Call<"login"> | Call<"changePassword">, owner: DeviceOwner) => {
     const { request, reply } = call;
     const brought = findSessionCookie(request.headers.cookie, secure);
-    const { secret, record } = await openSession(deps, account, {
+    const { secret, record } = await openSession(deps, owner, {
       address: request.ip,
       userAgent: request.headers["user-agent"] ?? null,
       replaces: brought.kind === "token" ? brought.token : null,
@@ -73,10 +73,16 @@ export function authHandlers(deps: ApiDeps): HandlersOf<AuthRoutes> {
         throw invalidField("new_password", "must be another one than the current password");
       const checked = await checkPassword(deps, password);
       const passwordHash = await deps.hasher.hash(body.new_password);
-      const change = { passwordHash, mustChangePassword: false, endTokens: body.keep_tokens !== true };
+      const change = {
+        passwordHash,
+        replaces: checked.passwordHash,
+        mustChangePassword: false,
+        endTokens: body.keep_tokens !== true,
+      };
       const changed = await deps.accounts.setPassword(id, change, auditActor(principal, request));
+      if (changed === null) throw new ApiError("INVALID_CREDENTIALS");
       hub.endUser(id);
-      return signIn(call, { ...checked, account: changed ?? checked.account, passwordHash });
+      return signIn(call, { accountId: id, passwordHash });
     },
 
     getSession: async ({ principal }) => presentSession(principal, settings, clock.nowMs()),
@@ -92,6 +98,7 @@ export function authHandlers(deps: ApiDeps): HandlersOf<AuthRoutes> {
         {
           id: deps.ids.uuid(),
           userId: principal.account.id,
+          sessionId: principal.credentialId,
           name: body.name,
           tokenHash: hash,
           lifetimeMs: seconds === null ? null : seconds * 1000,
@@ -99,7 +106,8 @@ export function authHandlers(deps: ApiDeps): HandlersOf<AuthRoutes> {
         MAX_TOKENS,
         auditActor(principal, request),
       );
-      if (token === null) throw new ApiError("TOO_MANY_TOKENS", { limit: MAX_TOKENS });
+      if (token === "session_ended") throw new ApiError("UNAUTHENTICATED");
+      if (token === "too_many") throw new ApiError("TOO_MANY_TOKENS", { limit: MAX_TOKENS });
       return { token: presentToken(token), secret };
     },
 

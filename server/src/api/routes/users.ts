@@ -33,7 +33,7 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
   resetUserPassword: async ({ params, body, principal, request }) => {
     const generated = body.password === undefined ? newPassword() : null;
     const passwordHash = await deps.hasher.hash(body.password ?? generated ?? "");
-    const change = { passwordHash, mustChangePassword: true, endTokens: true };
+    const change = { passwordHash, replaces: null, mustChangePassword: true, endTokens: true };
     const account = await deps.accounts.setPassword(params.id, change, auditActor(principal, request));
     if (account === null) throw new ApiError("NOT_FOUND", { what: "user" });
     deps.hub.endUser(account.id);

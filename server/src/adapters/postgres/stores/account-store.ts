@@ -91,8 +91,8 @@ export class PostgresAccountStore implements AccountStore {
 
   setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null> {
     return inTransaction(this.#pool, async (tx) => {
-      const { passwordHash, mustChangePassword } = password;
-      const account = await first(tx, updatePassword, { id, passwordHash, mustChangePassword });
+      const { passwordHash, replaces, mustChangePassword } = password;
+      const account = await first(tx, updatePassword, { id, passwordHash, replaces, mustChangePassword });
       if (account === null) {
         return null;
       }
@@ -104,8 +104,8 @@ export class PostgresAccountStore implements AccountStore {
     });
   }
 
-  async rehash(id: string, passwordHash: string): Promise<void> {
-    await count(this.#pool, rehashPassword, { id, passwordHash });
+  async rehash(id: string, outdated: string, passwordHash: string): Promise<boolean> {
+    return (await count(this.#pool, rehashPassword, { id, outdated, passwordHash })) === 1;
   }
 }
 

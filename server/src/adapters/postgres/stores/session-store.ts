@@ -20,13 +20,16 @@ export class PostgresSessionStore implements SessionStore {
     this.#pool = pool;
   }
 
-  open(session: NewSession, replaces: Uint8Array | null): Promise<SessionRecord> {
+  open({ passwordHash, ...session }: NewSession, replaces: Uint8Array | null): Promise<SessionRecord | null> {
     return inTransaction(this.#pool, async (tx) => {
+      const { userId, address } = session;
+      const account = await first(tx, noteLogin, { id: userId, passwordHash });
+      if (account === null) {
+        return null;
+      }
       if (replaces !== null) {
         await count(tx, deleteSessionByHash, { tokenHash: replaces });
       }
-      const { userId, address } = session;
-      const account = await one(tx, noteLogin, { id: userId });
       const opened = await one(tx, insertSession, session);
       await audit(tx, { kind: "user", userId, address }, "login", { username: account.username });
       return { sessionId: opened.id, account, expiresAt: opened.expires_at };

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
 import { lockAccount } from "#adapters/postgres/queries/accounts/lock-account.ts";
+import { listAliveSessions } from "#adapters/postgres/queries/sessions/list-alive-sessions.ts";
 import { deleteToken } from "#adapters/postgres/queries/tokens/delete-token.ts";
 import { findToken } from "#adapters/postgres/queries/tokens/find-token.ts";
 import { insertToken } from "#adapters/postgres/queries/tokens/insert-token.ts";
@@ -22,13 +23,22 @@ export class PostgresTokenStore implements TokenStore {
     return all(this.#pool, listTokens, { userId });
   }
 
-  create(token: NewToken, limit: number, actor: AuditActor): Promise<TokenRecord | null> {
+  create(
+    { sessionId, ...token }: NewToken,
+    limit: number,
+    actor: AuditActor,
+  ): Promise<TokenRecord | "too_many" | "session_ended"> {
     return inTransaction(this.#pool, async (tx) => {
       await first(tx, lockAccount, { id: token.userId });
-      const made = await first(tx, insertToken, { ...token, limit });
-      if (made !== null) {
-        await audit(tx, actor, "token_created", { token_id: made.id, name: made.name });
+      // A change of the password holds the same lock while it ends sessions and tokens.
+      if ((await first(tx, listAliveSessions, { ids: [sessionId] })) === null) {
+        return "session_ended";
       }
+      const made = await first(tx, insertToken, { ...token, limit });
+      if (made === null) {
+        return "too_many";
+      }
+      await audit(tx, actor, "token_created", { token_id: made.id, name: made.name });
       return made;
     });
   }
