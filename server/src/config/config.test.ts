@@ -1,4 +1,6 @@
 import fs from "node:fs";
+import { CreateUser } from "@codehub/contract";
+import { Compile } from "typebox/compile";
 import { describe, expect, test } from "vitest";
 import { addressesOf, ConfigError, describeConfig, readConfig } from "./config.ts";
 import { configurationDocument } from "./document.ts";
@@ -58,6 +60,15 @@ describe("configuration", () => {
   ])("names the variable, the value and what is allowed: %j", (env, message) => {
     expect(problemsOf(env)).toContain(message);
   });
+
+  test.each(["admin", "Admin", "a", "a".repeat(40), "a".repeat(41), ".a", "a.b-c_d", "a b", "é1", ""])(
+    "takes as the first admin's name what the API takes as anybody's: %j",
+    (name) => {
+      const allowed = Compile(CreateUser).Check({ username: name });
+      // Set to nothing it is not set, and has its default.
+      expect(problemsOf({ ADMIN_USERNAME: name })).toHaveLength(allowed || name === "" ? 0 : 1);
+    },
+  );
 
   test("tells everything that is wrong at once", () => {
     expect(problemsOf({ PORT: "x", LOG_LEVEL: "loud" })).toHaveLength(2);

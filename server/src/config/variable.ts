@@ -26,6 +26,11 @@ export function text(fallback: string, options: Options): Variable<string> {
   return variable("any text", fallback, (value) => value, options);
 }
 
+/** Text of a certain form, which `allowed` says in words. */
+export function matching(pattern: RegExp, allowed: string, fallback: string, options: Options): Variable<string> {
+  return variable(allowed, fallback, (value) => (pattern.test(value) ? value : undefined), options);
+}
+
 /** A variable that may be left out; then the program gets null. */
 export function optional<T>(inner: Variable<T>): Variable<T | null> {
   return { ...inner, fallback: undefined };

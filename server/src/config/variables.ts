@@ -3,6 +3,7 @@ import {
   decimal,
   flag,
   listOf,
+  matching,
   oneOf,
   optional,
   origin,
@@ -172,7 +173,13 @@ export const VARIABLES = {
   RECONCILER_ARCHIVING_TIMEOUT: seconds(1800, "Seconds without progress until an archiving is given up."),
   RECONCILER_RESTORING_TIMEOUT: seconds(1800, "Seconds without progress until a restore is given up."),
 
-  ADMIN_USERNAME: text("admin", { doc: "Name of the first admin, made at first start." }),
+  // The same names that the API allows, where a test compares the two.
+  ADMIN_USERNAME: matching(
+    /^[a-z0-9][a-z0-9._-]{1,39}$/,
+    "2 to 40 lower-case letters, digits, dots, dashes and underscores, a letter or digit first",
+    "admin",
+    { doc: "Name of the first admin, made at first start." },
+  ),
   ADMIN_PASSWORD: optional(
     text("", { doc: "Password of the first admin; without it one is generated and shown once.", secret: true }),
   ),
