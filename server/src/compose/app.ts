@@ -18,8 +18,8 @@ import { openSignals } from "./bus.ts";
 import { superviseCoordinator } from "./coordinator.ts";
 import { openDatabase } from "./database.ts";
 import { openProxy } from "./proxy.ts";
-import { runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
-import { allowedImages, openWorld, type WorldOptions } from "./world.ts";
+import { allowedImages, runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
+import { openWorld, type WorldOptions } from "./world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 const DRAIN_MS = 3_000;
@@ -45,7 +45,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
   try {
     const database = await openDatabase(config, logger);
     undo.push(() => database.close());
-    const signals = openSignals(config, logger);
+    const signals = await openSignals(config, logger);
     undo.push(() => signals.close());
     const port = config.PORT === 0 ? await freePort() : config.PORT;
     const addresses = addressesOf(config, port);

@@ -1,7 +1,5 @@
 import { MemoryActivityBuffer } from "#adapters/memory/activity.ts";
 import { MemoryBus } from "#adapters/memory/bus.ts";
-import { RedisActivityBuffer } from "#adapters/redis/activity.ts";
-import { RedisBus } from "#adapters/redis/bus.ts";
 import type { Config } from "#config/config.ts";
 import type { Channels } from "#events/channels.ts";
 import type { ActivityBuffer } from "#ports/activity.ts";
@@ -16,13 +14,17 @@ export interface Signals {
   readonly close: () => Promise<void>;
 }
 
-/** Redis where it is configured, else this one process's memory: the same interface either way. */
-export function openSignals(config: Config, logger: Logger): Signals {
+/** Redis where it is configured, else this one process's memory and nothing of Redis is loaded: the same interface either way. */
+export async function openSignals(config: Config, logger: Logger): Promise<Signals> {
   const channels = channelNames(config);
   if (config.REDIS_URL === null) {
     const bus = new MemoryBus();
     return { bus, activity: new MemoryActivityBuffer(), channels, close: () => bus.close() };
   }
+  const [{ RedisActivityBuffer }, { RedisBus }] = await Promise.all([
+    import("#adapters/redis/activity.ts"),
+    import("#adapters/redis/bus.ts"),
+  ]);
   const settings = {
     url: config.REDIS_URL,
     onError: (error: Error) => logger.warn({ error: error.message }, "Redis does not answer"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "#config/config.ts";
-import { activityFlushMs, coordinatorSettings, runningLimits } from "./settings.ts";
+import { activityFlushMs, allowedImages, coordinatorSettings, runningLimits } from "./settings.ts";
 
 const config = (env: Record<string, string> = {}) => readConfig(env, { isRoot: true, homeDir: "/root" });
 
@@ -42,4 +42,12 @@ test.each([
   ["eight times within a short TTL", { TTL_STANDBY_SECONDS: "60" }, 7_500],
 ])("activity reaches the coordinator %s", (_name, env: Record<string, string>, flushMs) => {
   expect(activityFlushMs(config(env))).toBe(flushMs);
+});
+
+const images = (env: Record<string, string>) => allowedImages(config(env));
+
+test("the default image may be used whatever else is listed, and nothing else is where nothing is", () => {
+  expect(images({ DEFAULT_IMAGE: "a/b:1" })).toEqual(["a/b:1"]);
+  expect(images({ DEFAULT_IMAGE: "a/b:1", IMAGE_ALLOWLIST: "c/*,a/b:1" })).toEqual(["a/b:1", "c/*"]);
+  expect(images({ DEFAULT_IMAGE: "a/b:1", IMAGE_ALLOWLIST: "c/d" })).toEqual(["a/b:1", "c/d"]);
 });

@@ -61,3 +61,8 @@ function ttlIntervalMs(config: Config): number {
   );
   return Math.min(LONGEST_TTL_INTERVAL_MS, Math.max(1_000, (shortest * 1_000) / 4));
 }
+
+/** What people may choose: the default, and what else is listed. */
+export function allowedImages(config: Config): readonly string[] {
+  return [...new Set([config.DEFAULT_IMAGE, ...config.IMAGE_ALLOWLIST])];
+}

@@ -22,7 +22,7 @@ const database = {
 const node = await reachableNode(config.DATA_DIR);
 const program = path.join(config.DATA_DIR, "fake-ide.mjs");
 const world = await openWorld(config, database, { ide: { command: ({ socket }) => [node, program, socket] } });
-const signals = openSignals(config, logger);
+const signals = await openSignals(config, logger);
 const told = new AbortController();
 process.once("SIGTERM", () => told.abort());
 await superviseCoordinator({ config, database, signals, world, logger }, told.signal);

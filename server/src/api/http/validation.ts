@@ -1,6 +1,6 @@
 import type { Route } from "@codehub/contract";
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { ApiError } from "./api-error.ts";
 
 interface Problem {
@@ -52,7 +52,8 @@ function checker(place: string, schema: TSchema, prepare: (value: unknown) => un
     const value = prepare(given);
     if (validator.Check(value)) return value;
     const fields: Problem[] = [];
-    for (const error of validator.Errors(value)) {
+    const [, errors] = validator.Errors(value);
+    for (const error of errors) {
       // A union reports each of its branches; the first line about a field says enough.
       const field = fieldOf(error.instancePath, error.params);
       if (fields.length < 10 && !fields.some((known) => known.field === field))

@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import path from "node:path";
+import { Engine } from "#adapters/docker/engine.ts";
+import { hasImage } from "#adapters/docker/images.ts";
+import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
+import { DockerRuntime } from "#adapters/docker/runtime.ts";
+import { DockerVolumes } from "#adapters/docker/volumes.ts";
+import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import type { Config } from "#config/config.ts";
+import { StorageJobRunner } from "#jobs/storage-jobs.ts";
+import type { World } from "#ports/world.ts";
+import { allowedImages } from "./settings.ts";
+import type { WorldParts } from "./world.ts";
+
+/** Whether a workspace could be started there at once. */
+export async function dockerIsPrepared(config: Config): Promise<boolean> {
+  const engine = openEngine(config);
+  try {
+    const images = await Promise.all([hasImage(engine, config.DEFAULT_IMAGE), hasImage(engine, config.JOB_IMAGE)]);
+    return images.every(Boolean);
+  } catch {
+    return false;
+  }
+}
+
+function openEngine(config: Config): Engine {
+  const directory = config.DOCKER_CERT_PATH;
+  if (directory === null) return new Engine({ host: config.DOCKER_HOST });
+  const read = (name: string): string => fs.readFileSync(path.join(directory, name), "utf8");
+  return new Engine({
+    host: config.DOCKER_HOST,
+    tls: { ca: read("ca.pem"), cert: read("cert.pem"), key: read("key.pem") },
+  });
+}
+
+export function dockerWorld({ config, deploymentId, archives, portUrl, logger }: WorldParts): World {
+  const engine = openEngine(config);
+  const jobImage = config.JOB_IMAGE;
+  const launcher = new DockerJobLauncher({ engine, deploymentId, jobImage });
+  const volumes = new DockerVolumes({ engine, deploymentId, jobImage, jobs: launcher });
+  const runtime = new DockerRuntime({
+    engine,
+    deploymentId,
+    volumes,
+    jobImage,
+    hostPorts: { from: config.HOST_PORTS_FROM, to: config.HOST_PORTS_TO },
+    limits: { cpus: config.WORKSPACE_CPUS, memoryBytes: config.WORKSPACE_MEMORY, pids: config.WORKSPACE_PIDS },
+    imageAllowlist: allowedImages(config),
+    ...(portUrl === undefined ? {} : { portUrl }),
+    ...(logger === undefined ? {} : { logger }),
+  });
+  return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
+}
