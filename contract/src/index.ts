@@ -5,6 +5,7 @@ export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./explain.ts";
 export * from "./history.ts";
+export * from "./listed.ts";
 export * from "./openapi.ts";
 export * from "./routes.ts";
 export * from "./system.ts";

@@ -177,8 +177,7 @@ export const routes = {
     path: ws,
     audience: "user",
     tag: "workspaces",
-    summary:
-      "Workspaces, page by page; the own ones unless an admin asks for others. What a list shows of each with view=summary.",
+    summary: "Workspaces, page by page; the own ones unless an admin asks for others. All of each with view=full.",
     query: workspace.WorkspaceListQuery,
     success: json(Type.Union([workspace.WorkspaceList, workspace.FullWorkspaceList])),
     errors: ["FORBIDDEN"],

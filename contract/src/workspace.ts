@@ -199,7 +199,7 @@ export type Workspace = Static<typeof Workspace>;
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
 /**
- * A workspace in a list: what a list shows and decides from. Each field is where the whole form has it and
+ * A workspace in a list and in events: what a list shows and decides from. Each field is where the whole form has it and
  * means the same. What there is none of is left out, because a list would say so a hundred times.
  */
 export const WorkspaceSummary = closed(
@@ -268,7 +268,7 @@ export const WorkspaceListQuery = closed({
   order: Type.Optional(Type.Enum(["asc", "desc"], { default: "desc" })),
   view: Type.Optional(
     Type.Enum(["summary", "full"], {
-      default: "full",
+      default: "summary",
       description: "summary: what a list shows. full: each as GET of that one workspace answers it.",
     }),
   ),
@@ -280,7 +280,7 @@ const page = <T extends TSchema>(item: T, title: string) =>
 
 export const WorkspaceList = page(WorkspaceSummary, "WorkspaceList");
 export type WorkspaceList = Static<typeof WorkspaceList>;
-/** What `view=full` answers, which is the default. */
+/** What `view=full` answers. */
 export const FullWorkspaceList = page(Workspace, "FullWorkspaceList");
 export type FullWorkspaceList = Static<typeof FullWorkspaceList>;
 

@@ -1,4 +1,4 @@
-import { ApiError, type CreateWorkspace, type UpdateWorkspace, type Workspace } from "@codehub/contract";
+import { ApiError, type CreateWorkspace, type Listed, type UpdateWorkspace, type Workspace } from "@codehub/contract";
 import { api, problemText } from "./api.ts";
 import { dispatch } from "./live/store.ts";
 import { showOverlay } from "./ui/overlay.ts";
@@ -86,7 +86,7 @@ export async function undelete(id: string): Promise<void> {
 }
 
 /** Deleting can be undone, and the message that says so is where people look first. */
-export async function remove(workspaces: readonly Workspace[], ownerId: string): Promise<void> {
+export async function remove(workspaces: readonly Listed[], ownerId: string): Promise<void> {
   const removed: Workspace[] = [];
   for (const { id } of workspaces) {
     try {
@@ -107,7 +107,7 @@ export async function remove(workspaces: readonly Workspace[], ownerId: string):
   });
 }
 
-export async function purge(workspace: Workspace): Promise<void> {
+export async function purge(workspace: Pick<Workspace, "id" | "name">): Promise<void> {
   const { id, name } = workspace;
   await ask(id, "Deleting for good", () =>
     api.deleteWorkspace({ params: { id }, query: { purge: true, confirm: name } }),

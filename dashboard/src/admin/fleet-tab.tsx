@@ -1,15 +1,17 @@
-import type { Phase, Workspace } from "@codehub/contract";
-import { phases } from "@codehub/contract";
+import { type Listed, listed, type Phase, phases } from "@codehub/contract";
 import { useDeferredValue, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { useSession } from "../session.tsx";
 import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { phaseLook } from "../words/words.ts";
 import { NowAndNext, Status } from "../workspace/status.tsx";
 
-function Row({ workspace, onChanged }: { workspace: Workspace; onChanged: () => void }) {
+function Row({ workspace, onChanged }: { workspace: Listed; onChanged: () => void }) {
+  const { session } = useSession();
+  const owner = workspace.owner?.username ?? session.user.username;
   const stop = async () => {
     try {
       await api.updateWorkspace({ params: { id: workspace.id }, body: { desired_state: "STANDBY" } });
@@ -24,7 +26,7 @@ function Row({ workspace, onChanged }: { workspace: Workspace; onChanged: () => 
         <Link to={pathOf.workspace(workspace.id)} className="block truncate font-semibold hover:underline">
           {workspace.name}
         </Link>
-        <span className="text-[13px] text-ink-3">{workspace.owner.username}</span>
+        <span className="text-[13px] text-ink-3">{owner}</span>
       </th>
       <td className="px-4 py-3">
         <Status workspace={workspace} />
@@ -40,7 +42,7 @@ function Row({ workspace, onChanged }: { workspace: Workspace; onChanged: () => 
           <button
             type="button"
             className="btn btn-small"
-            aria-label={`Stop ${workspace.name} of ${workspace.owner.username}`}
+            aria-label={`Stop ${workspace.name} of ${owner}`}
             onClick={() => void stop()}
           >
             Stop
@@ -75,8 +77,6 @@ export function FleetTab() {
     { repeatMs: 5000 },
   );
   const next = list.data?.next_cursor ?? null;
-  // Asked for without a view, so that each is whole.
-  const items = (list.data?.items ?? []) as Workspace[];
   return (
     <>
       <div className="mb-4 flex flex-col gap-3 sm:flex-row">
@@ -121,7 +121,7 @@ export function FleetTab() {
       {list.data === null && list.error === null && <Spinner label="Loading" />}
       {list.data !== null && (
         <Sideways label="Table of workspaces" className="card">
-          {items.length === 0 ? (
+          {list.data.items.length === 0 ? (
             <Empty icon="search" title="Nothing found">
               No workspace of any user fits.
             </Empty>
@@ -139,8 +139,8 @@ export function FleetTab() {
                 </tr>
               </thead>
               <tbody>
-                {items.map((workspace) => (
-                  <Row key={workspace.id} workspace={workspace} onChanged={list.reload} />
+                {list.data.items.map((workspace) => (
+                  <Row key={workspace.id} workspace={listed(workspace)} onChanged={list.reload} />
                 ))}
               </tbody>
             </table>

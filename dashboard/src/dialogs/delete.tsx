@@ -1,4 +1,4 @@
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { remove } from "../actions.ts";
 import { ttl } from "../format/format.ts";
 import { navigate, pathOf, placeOf } from "../hooks/router.ts";
@@ -6,7 +6,7 @@ import { useSession } from "../session.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
-export function DeleteDialog({ workspaces }: { workspaces: readonly Workspace[] }) {
+export function DeleteDialog({ workspaces }: { workspaces: readonly Listed[] }) {
   const { session } = useSession();
   const retention = ttl(session.deployment.limits.trash_retention_seconds);
   const [first] = workspaces;

@@ -1,11 +1,11 @@
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { api, problemText } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Notice, Spinner } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
-export function LogsDialog({ workspace }: { workspace: Workspace }) {
+export function LogsDialog({ workspace }: { workspace: Listed }) {
   const { data, error, reload } = useQuery(`logs ${workspace.id}`, () => api.getLogs({ params: { id: workspace.id } }));
   return (
     <Dialog title={`Last output of “${workspace.name}”`} onClose={hideOverlay} wide>

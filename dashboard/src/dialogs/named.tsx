@@ -1,4 +1,4 @@
-import { ApiError, type Workspace } from "@codehub/contract";
+import { ApiError, type Listed } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { purge } from "../actions.ts";
 import { api } from "../api.ts";
@@ -11,13 +11,13 @@ import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
 import { NameField } from "./name-field.tsx";
 
-async function reset({ id, name }: Workspace) {
+async function reset({ id, name }: Listed) {
   dispatch({ type: "answered", workspace: await api.resetWorkspace({ params: { id }, body: { confirm: name } }) });
   toast({ tone: "done", text: `“${name}” is being emptied. Its last archive goes to the trash.` });
 }
 
 /** Removing for good and emptying a home. */
-export function NamedDialog({ kind, workspace }: { kind: "purge" | "reset"; workspace: Workspace }) {
+export function NamedDialog({ kind, workspace }: { kind: "purge" | "reset"; workspace: Listed }) {
   const retention = ttl(useSession().session.deployment.limits.trash_retention_seconds);
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);

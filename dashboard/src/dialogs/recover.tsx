@@ -1,4 +1,4 @@
-import { ApiError, catalogue, errorText, type RecoverWorkspace, type Workspace } from "@codehub/contract";
+import { ApiError, catalogue, errorText, type Listed, type RecoverWorkspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { api } from "../api.ts";
 import { bytes, exact } from "../format/format.ts";
@@ -15,10 +15,13 @@ import { NameField } from "./name-field.tsx";
 type Choice = { kind: "retry" } | { kind: "archive"; opId: string } | { kind: "empty" };
 
 /** Recovering offers what the reason allows; what would replace a home by nothing asks for the name. */
-export function RecoverDialog({ workspace }: { workspace: Workspace }) {
+export function RecoverDialog({ workspace }: { workspace: Listed }) {
   const reason = workspace.error?.reason ?? "ActionFailed";
   const lost = reason === "DataLost";
   const fromArchive = lost || reason === "ArchiveCorrupted" || reason === "ArchiveAccessError";
+  // A row has the beginning of a long detail only.
+  const whole = useQuery(`error ${workspace.id}`, () => api.getWorkspace({ params: { id: workspace.id } }));
+  const told = whole.data?.error ?? workspace.error;
   const archives = useQuery(`archives ${workspace.id}`, () => api.listArchives({ params: { id: workspace.id } }));
   const usable = (archives.data?.items ?? []).filter((archive) => lost || !archive.authoritative);
   const [choice, setChoice] = useState<Choice | null>(lost ? null : { kind: "retry" });
@@ -72,7 +75,7 @@ export function RecoverDialog({ workspace }: { workspace: Workspace }) {
         <div className="text-sm">
           <p className="font-semibold">{catalogue.errors[reason].title}</p>
           <div className="mt-1 text-ink-2">
-            <LongText text={workspace.error === null ? "" : errorText(workspace.error, localVoice)} />
+            <LongText text={told === null ? "" : errorText(told, localVoice)} />
           </div>
           <p className="mt-1 text-ink-2">
             {workspace.error !== null && catalogue.errors[workspace.error.reason].remedy}

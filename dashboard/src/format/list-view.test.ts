@@ -1,17 +1,19 @@
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { expect, test } from "vitest";
 import { sampleWorkspace } from "../words/sample.ts";
-import { countsOf, type View, visible, windowOf } from "./list-view.ts";
+import { countsOf, type FoundInMemo, type View, visible, windowOf } from "./list-view.ts";
 
-const make = (n: number, over: Partial<Workspace>) =>
-  sampleWorkspace({ id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`, ...over });
+const make = (n: number, over: Partial<Listed>): Listed => ({
+  ...sampleWorkspace({ id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}` }),
+  ...over,
+});
 const everything: View = { search: "", filter: "all", sort: "name", descending: false };
-const names = (items: Workspace[], view: Partial<View>) =>
-  visible(items, { ...everything, ...view }).map((item) => item.name);
+const names = (items: Listed[], view: Partial<View>, found: FoundInMemo = new Map()) =>
+  visible(items, { ...everything, ...view }, found).map((item) => item.name);
 
 const items = [
   make(1, { name: "web 10", phase: "RUNNING", desired_state: "RUNNING", last_access_at: "2026-11-15T10:00:00Z" }),
-  make(2, { name: "web 2", phase: "ERROR", desired_state: "RUNNING", memo: "Uses Postgres", home_bytes: 5 }),
+  make(2, { name: "web 2", phase: "ERROR", desired_state: "RUNNING", home_bytes: 5 }),
   make(3, { name: "api", phase: "STANDBY", operation: "ARCHIVING", desired_state: "ARCHIVED", home_bytes: 9 }),
   make(4, { name: "gone", deleted_at: "2026-11-15T10:00:00Z" }),
 ];
@@ -22,7 +24,9 @@ test("numbers in names sort as numbers, and the trash is not in the list", () =>
 });
 
 test("every word of a search must be found, in name, description or memo", () => {
-  expect(names(items, { search: "WEB post" })).toEqual(["web 2"]);
+  const found = new Map([["post", new Set([make(2, {}).id, make(3, {}).id])]]);
+  expect(names(items, { search: "WEB post" }, found)).toEqual(["web 2"]);
+  expect(names(items, { search: "WEB post" })).toEqual([]);
   expect(names(items, { search: "web api" })).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Phase, Workspace } from "@codehub/contract";
+import type { Listed, Phase } from "@codehub/contract";
 
 /** Which workspaces the list shows and in which order. Pure, so that a thousand rows can be reasoned about in a test. */
 export const filters = ["all", "running", "standby", "archived", "busy", "attention"] as const;
@@ -13,11 +13,11 @@ export interface View {
   readonly descending: boolean;
 }
 
-const moving = (workspace: Workspace) =>
+const moving = (workspace: Listed) =>
   workspace.operation !== "NONE" ||
   (workspace.phase !== "ERROR" && workspace.phase !== workspace.desired_state && workspace.deleted_at === null);
 
-const passes: Readonly<Record<Filter, (workspace: Workspace) => boolean>> = {
+const passes: Readonly<Record<Filter, (workspace: Listed) => boolean>> = {
   all: () => true,
   running: (workspace) => workspace.phase === "RUNNING",
   standby: (workspace) => workspace.phase === "STANDBY",
@@ -36,7 +36,7 @@ const rank: Readonly<Record<Phase, number>> = {
   DELETED: 6,
 };
 
-const compare: Readonly<Record<Sort, (a: Workspace, b: Workspace) => number>> = {
+const compare: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
   activity: (a, b) => (a.last_access_at ?? a.created_at).localeCompare(b.last_access_at ?? b.created_at),
   name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true, sensitivity: "base" }),
   status: (a, b) => rank[a.phase] - rank[b.phase],
@@ -44,21 +44,28 @@ const compare: Readonly<Record<Sort, (a: Workspace, b: Workspace) => number>> = 
   created: (a, b) => a.created_at.localeCompare(b.created_at),
 };
 
-function matches(workspace: Workspace, words: readonly string[]) {
-  const text = `${workspace.name} ${workspace.description ?? ""} ${workspace.memo ?? ""} ${workspace.owner.username}`;
-  const haystack = text.toLowerCase();
-  return words.every((word) => haystack.includes(word));
+/** By word, the workspaces in whose memo it was found: lists do not carry memos. */
+export type FoundInMemo = ReadonlyMap<string, ReadonlySet<string>>;
+
+export const wordsOf = (search: string): string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
+
+function matches(workspace: Listed, words: readonly string[], found: FoundInMemo) {
+  const haystack = `${workspace.name} ${workspace.description ?? ""}`.toLowerCase();
+  return words.every((word) => haystack.includes(word) || found.get(word)?.has(workspace.id) === true);
 }
 
-export function visible(workspaces: Iterable<Workspace>, view: View): Workspace[] {
-  const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+export function visible(workspaces: Iterable<Listed>, view: View, found: FoundInMemo): Listed[] {
+  const words = wordsOf(view.search);
   const direction = view.descending ? -1 : 1;
   return [...workspaces]
-    .filter((workspace) => workspace.deleted_at === null && passes[view.filter](workspace) && matches(workspace, words))
+    .filter(
+      (workspace) =>
+        workspace.deleted_at === null && passes[view.filter](workspace) && matches(workspace, words, found),
+    )
     .sort((a, b) => compare[view.sort](a, b) * direction || a.id.localeCompare(b.id));
 }
 
-export function countsOf(workspaces: Iterable<Workspace>): Record<Filter, number> {
+export function countsOf(workspaces: Iterable<Listed>): Record<Filter, number> {
   const counts = { all: 0, running: 0, standby: 0, archived: 0, busy: 0, attention: 0 };
   for (const workspace of workspaces) {
     if (workspace.deleted_at !== null) continue;

@@ -19,8 +19,12 @@ export interface QueryOptions {
   readonly refreshOn?: string | number;
 }
 
-/** Asks when `key` changes, which starts anew. Late answers are dropped. */
-export function useQuery<T>(key: string, ask: () => Promise<T>, options: QueryOptions = {}): Query<T> {
+/** Asks when `key` changes, which starts anew. Late answers are dropped, and whoever gives them can know from the signal. */
+export function useQuery<T>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<T>,
+  options: QueryOptions = {},
+): Query<T> {
   const { repeatMs = null, refreshOn = 0 } = options;
   const [state, setState] = useState<{ key: string; data: T | null; error: ApiError | null; loading: boolean }>({
     key,
@@ -30,16 +34,17 @@ export function useQuery<T>(key: string, ask: () => Promise<T>, options: QueryOp
   });
   const latest = useRef(ask);
   latest.current = ask;
-  const turn = useRef(0);
+  const turn = useRef(new AbortController());
 
   const run = useCallback(async () => {
-    turn.current += 1;
-    const mine = turn.current;
+    turn.current.abort();
+    turn.current = new AbortController();
+    const { signal } = turn.current;
     try {
-      const data = await latest.current();
-      if (mine === turn.current) setState({ key, data, error: null, loading: false });
+      const data = await latest.current(signal);
+      if (!signal.aborted) setState({ key, data, error: null, loading: false });
     } catch (error) {
-      if (mine !== turn.current) return;
+      if (signal.aborted) return;
       setState((old) => ({
         key,
         data: old.key === key ? old.data : null,

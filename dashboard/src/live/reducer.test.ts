@@ -84,6 +84,57 @@ describe("deletion", () => {
   });
 });
 
+describe("all of a workspace", () => {
+  const told = (version: number, over = {}): LiveAction => ({ type: "answered", workspace: ws(version, over) });
+
+  test("is known from answers, and neither an event nor an older answer takes it back", () => {
+    const memo = "from the answer";
+    const state = run(told(3, { memo }), { type: "workspace_updated", data: ws(4) }, told(2, { memo: "older" }));
+    expect(state.whole.get(id)).toMatchObject({ version: 3, memo });
+    expect(state.workspaces.get(id)?.version).toBe(4);
+  });
+
+  test("of somebody else does not get into the list, and one's own does before its event", () => {
+    const others = run(told(1, { open_url: null }));
+    expect(others.whole.has(id)).toBe(true);
+    expect(others.workspaces.has(id)).toBe(false);
+    expect(run(told(1)).workspaces.has(id)).toBe(true);
+  });
+
+  test("of one's own in the trash stays where it is in the list", () => {
+    const deleted = { open_url: null, deleted_at: "2026-11-15T10:00:00Z" };
+    const state = run({ type: "workspace_updated", data: ws(1) }, told(2, deleted));
+    expect(state.workspaces.get(id)?.deleted_at).not.toBeNull();
+  });
+
+  test("is kept of the last few only", () => {
+    const ids = Array.from({ length: 30 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`);
+    const state = run(...ids.map((one) => told(1, { id: one })), told(2, { id: ids[15] }));
+    expect(state.whole.size).toBe(20);
+    expect([...state.whole.keys()].at(-1)).toBe(ids[15]);
+    expect(state.whole.has(ids[9] ?? "")).toBe(false);
+  });
+});
+
+test("what the wire leaves out of a row is null again", () => {
+  const { id: rowId, name, phase, desired_state, operation, created_at, version } = ws(1);
+  const row = {
+    id: rowId,
+    name,
+    phase,
+    desired_state,
+    operation,
+    created_at,
+    version,
+    safety: { level: "empty" as const },
+  };
+  expect(run({ type: "workspace_updated", data: row }).workspaces.get(id)).toMatchObject({
+    ...{ description: null, progress: null, error: null, deleted_at: null, undelete_until: null, purge: false },
+    ...{ home_bytes: null, last_access_at: null, owner: null, safety: { level: "empty", last_verified_archive: null } },
+    next: { kind: "nothing", operation: null, at: null },
+  });
+});
+
 test("progress is shown only for the operation it belongs to", () => {
   const at = (version: number): LiveAction => ({
     type: "workspace_progress",

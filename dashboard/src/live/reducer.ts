@@ -1,4 +1,4 @@
-import type { ServerEvent, Workspace } from "@codehub/contract";
+import { type Listed, listed, type ServerEvent, type Workspace } from "@codehub/contract";
 
 /** What was asked for but is not answered yet. It is shown as asked, never as done. */
 interface Pending {
@@ -13,7 +13,9 @@ type Connection =
 export interface LiveState {
   /** False until the first snapshot: an empty list and a list that is not known yet are different things. */
   readonly loaded: boolean;
-  readonly workspaces: ReadonlyMap<string, Workspace>;
+  readonly workspaces: ReadonlyMap<string, Listed>;
+  /** The whole form of those that were lately opened or changed here, also of other people's. It may be behind the row. */
+  readonly whole: ReadonlyMap<string, Workspace>;
   /** The highest version seen of each workspace, also of those taken out of the list. */
   readonly versions: ReadonlyMap<string, number>;
   readonly pending: ReadonlyMap<string, Pending>;
@@ -31,6 +33,7 @@ export type LiveAction =
 export const initialLiveState: LiveState = {
   loaded: false,
   workspaces: new Map(),
+  whole: new Map(),
   versions: new Map(),
   pending: new Map(),
   connection: { status: "connecting" },
@@ -46,7 +49,7 @@ function withoutEntry<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<
 }
 
 /** A late event must not undo a newer one. An equal version is taken: what is computed from the clock may differ. */
-function store(state: LiveState, workspace: Workspace): LiveState {
+function store(state: LiveState, workspace: Listed): LiveState {
   if (workspace.version < (state.versions.get(workspace.id) ?? -1)) return state;
   return {
     ...state,
@@ -55,11 +58,28 @@ function store(state: LiveState, workspace: Workspace): LiveState {
   };
 }
 
+const MOST_WHOLE = 20;
+
+/** An answer tells all of a workspace. Into the list go those that are in it, and new ones of one's own: only these have a door. */
+function takeIn(state: LiveState, workspace: Workspace): LiveState {
+  const { id, version } = workspace;
+  if (version < (state.whole.get(id)?.version ?? -1)) return state;
+  const whole = new Map(state.whole);
+  whole.delete(id);
+  whole.set(id, workspace);
+  for (const oldest of whole.keys()) {
+    if (whole.size <= MOST_WHOLE) break;
+    whole.delete(oldest);
+  }
+  const own = workspace.open_url !== null || state.workspaces.has(id);
+  return { ...(own ? store(state, workspace) : state), whole };
+}
+
 /**
  * A snapshot is the whole truth of its moment: what it does not hold is gone. An answer to the user's own request may
  * have overtaken it, so a newer version that is known already stays.
  */
-function replaceAll(state: LiveState, items: readonly Workspace[]): LiveState {
+function replaceAll(state: LiveState, items: readonly Listed[]): LiveState {
   const kept = items.map((item) => {
     const known = state.workspaces.get(item.id);
     return known !== undefined && known.version > item.version ? known : item;
@@ -86,11 +106,11 @@ function takeOut(state: LiveState, id: string, version: number): LiveState {
 export function reduceLive(state: LiveState, action: LiveAction): LiveState {
   switch (action.type) {
     case "snapshot":
-      return replaceAll(state, action.data.workspaces);
+      return replaceAll(state, action.data.workspaces.map(listed));
     case "workspace_updated":
-      return store(state, action.data);
+      return store(state, listed(action.data));
     case "answered":
-      return store(state, action.workspace);
+      return takeIn(state, action.workspace);
     case "workspace_deleted":
       return takeOut(state, action.data.id, action.data.version);
     case "workspace_progress": {

@@ -1,4 +1,4 @@
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { create } from "zustand";
 import { initialLiveState, type LiveAction, type LiveState, reduceLive } from "./reducer.ts";
 
@@ -13,9 +13,9 @@ export const forgetAll = (): void => useLive.setState(initialLiveState, true);
 /** Resolves with the workspace as soon as it fulfils the condition; null when the wait was given up. */
 export const whenWorkspace = (
   id: string,
-  holds: (workspace: Workspace) => boolean,
+  holds: (workspace: Listed) => boolean,
   signal: AbortSignal,
-): Promise<Workspace | null> =>
+): Promise<Listed | null> =>
   new Promise((resolve) => {
     const check = () => {
       const workspace = useLive.getState().workspaces.get(id);
@@ -23,7 +23,7 @@ export const whenWorkspace = (
       else if (workspace !== undefined && holds(workspace)) finish(workspace);
     };
     const unsubscribe = useLive.subscribe(check);
-    const finish = (result: Workspace | null) => {
+    const finish = (result: Listed | null) => {
       unsubscribe();
       signal.removeEventListener("abort", check);
       resolve(result);

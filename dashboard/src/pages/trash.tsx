@@ -1,4 +1,4 @@
-import { catalogue, span, type Workspace } from "@codehub/contract";
+import { catalogue, type Listed, span } from "@codehub/contract";
 import { useEffect, useMemo } from "react";
 import { undelete } from "../actions.ts";
 import { bytes, exact, ttl } from "../format/format.ts";
@@ -10,13 +10,12 @@ import { Empty, Link, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 
-function Row({ workspace }: { workspace: Workspace }) {
+function Row({ workspace }: { workspace: Listed }) {
   const now = useNow(1000);
   const pending = useLive((state) => state.pending.get(workspace.id));
   const retention = useSession().session.deployment.limits.trash_retention_seconds * 1000;
   const until = workspace.undelete_until === null ? null : new Date(workspace.undelete_until).getTime();
   const left = until === null ? 0 : Math.max(0, until - now);
-  const proof = workspace.safety.last_verified_archive;
   return (
     <li className="flex flex-col gap-3 px-5 py-4 sm:flex-row sm:items-center">
       <div className="min-w-0 flex-1">
@@ -30,8 +29,8 @@ function Row({ workspace }: { workspace: Workspace }) {
             </>
           )}
           {workspace.operation !== "NONE" && ` · ${catalogue.operations[workspace.operation].doing}`}
-          {proof !== null && ` · ${bytes(proof.home_bytes)} kept`}
-          {workspace.safety.home_in === "nowhere" && " · the home was empty"}
+          {workspace.home_bytes !== null && ` · ${bytes(workspace.home_bytes)} kept`}
+          {workspace.safety.level === "empty" && " · the home was empty"}
         </p>
       </div>
       <div className="sm:w-56">

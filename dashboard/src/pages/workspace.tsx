@@ -4,7 +4,8 @@ import { request, restart, undelete } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { useLive } from "../live/store.ts";
+import { combined, isBehind } from "../live/combined.ts";
+import { dispatch, useLive } from "../live/store.ts";
 import { useSession } from "../session.tsx";
 import { Link, LongText, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -21,20 +22,35 @@ import { DangerCard, SettingsCard } from "../workspace/settings-card.tsx";
 import { Status } from "../workspace/status.tsx";
 import { Missing } from "./missing.tsx";
 
-/** The own ones are live; somebody else's, which administrators may look at, are asked for every few seconds. */
+const retryMs = 2000;
+const othersMs = 4000;
+
+/**
+ * The row is live, and all of the workspace is asked for whenever the row is newer than what is known: also when it became
+ * so while an answer was on its way. Somebody else's, which administrators may look at, is asked for every few seconds.
+ */
 function useWorkspace(id: string) {
-  const live = useLive((state) => state.workspaces.get(id));
-  const loaded = useLive((state) => state.loaded);
-  const query = useQuery(
-    `workspace ${id} ${loaded && live === undefined}`,
-    async () => (loaded && live === undefined ? api.getWorkspace({ params: { id } }) : null),
-    { repeatMs: 4000 },
+  const row = useLive((state) => state.workspaces.get(id));
+  const whole = useLive((state) => state.whole.get(id));
+  const others = useLive((state) => state.loaded) && row === undefined;
+  const behind = isBehind(whole, row);
+  const { error, loading, reload } = useQuery(
+    `workspace ${id}`,
+    async () => {
+      // An answer to what was done on this page may have told it already.
+      const { workspaces, whole: known } = useLive.getState();
+      if (!others && !isBehind(known.get(id), workspaces.get(id))) return;
+      dispatch({ type: "answered", workspace: await api.getWorkspace({ params: { id } }) });
+    },
+    { refreshOn: `${row?.version} ${whole === undefined} ${others}`, ...(others ? { repeatMs: othersMs } : {}) },
   );
-  return {
-    workspace: live ?? query.data,
-    error: query.error,
-    loading: live === undefined && (!loaded || query.loading),
-  };
+  useEffect(() => {
+    if (!behind || error === null || error.status === 404) return undefined;
+    const timer = setTimeout(reload, retryMs);
+    return () => clearTimeout(timer);
+  }, [behind, error, reload]);
+  const gone = row === undefined && error?.status === 404;
+  return { workspace: whole === undefined || gone ? null : combined(whole, row), error, loading };
 }
 
 function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
@@ -64,7 +80,7 @@ function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
           </button>
         )
       )}
-      <OpenLink workspace={workspace} className="btn btn-primary" />
+      {own && <OpenLink workspace={workspace} className="btn btn-primary" />}
     </>
   );
 }

@@ -1,8 +1,9 @@
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { requestAll } from "../actions.ts";
 import { count, counted } from "../format/format.ts";
 import { countsOf, type Filter, filters, type Sort, sorts, type View, visible } from "../format/list-view.ts";
+import { useFoundInMemos } from "../found-in-memos.ts";
 import { useLive } from "../live/store.ts";
 import { Empty, Notice, Page, Spinner } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -107,7 +108,7 @@ const Toolbar = ({
   </div>
 );
 
-function BulkBar({ selected, onClear }: { selected: readonly Workspace[]; onClear: () => void }) {
+function BulkBar({ selected, onClear }: { selected: readonly Listed[]; onClear: () => void }) {
   const ids = selected.map(({ id }) => id);
   const finish = (work: Promise<void>) => void work.then(onClear);
   return (
@@ -153,7 +154,8 @@ export function Workspaces() {
 
   // Typing stays immediate with a thousand rows: the list follows when there is time.
   const deferredView = useDeferredValue(view);
-  const rows = useMemo(() => visible(workspaces.values(), deferredView), [workspaces, deferredView]);
+  const found = useFoundInMemos(deferredView.search);
+  const rows = useMemo(() => visible(workspaces.values(), deferredView, found), [workspaces, deferredView, found]);
   const counts = useMemo(() => countsOf(workspaces.values()), [workspaces]);
   const selected = useMemo(() => rows.filter(({ id }) => selection.has(id)), [rows, selection]);
 

@@ -1,15 +1,15 @@
-import type { ApiError, Workspace } from "@codehub/contract";
+import type { ApiError, Listed } from "@codehub/contract";
 import { create } from "zustand";
 
 /** The one dialog that may be open. Keyboard shortcuts, menus and failed calls open it from wherever they are. */
 export type Overlay =
   | { readonly kind: "create" }
   | { readonly kind: "help" }
-  | { readonly kind: "delete"; readonly workspaces: readonly Workspace[] }
-  | { readonly kind: "purge"; readonly workspace: Workspace }
-  | { readonly kind: "reset"; readonly workspace: Workspace }
-  | { readonly kind: "recover"; readonly workspace: Workspace }
-  | { readonly kind: "logs"; readonly workspace: Workspace }
+  | { readonly kind: "delete"; readonly workspaces: readonly Listed[] }
+  | { readonly kind: "purge"; readonly workspace: Listed }
+  | { readonly kind: "reset"; readonly workspace: Listed }
+  | { readonly kind: "recover"; readonly workspace: Listed }
+  | { readonly kind: "logs"; readonly workspace: Listed }
   | { readonly kind: "limit"; readonly error: ApiError; readonly retry: () => Promise<void> };
 
 const useStore = create<{ readonly overlay: Overlay | null }>(() => ({ overlay: null }));

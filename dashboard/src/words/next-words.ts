@@ -1,10 +1,10 @@
-import { catalogue, errorText, nextText, say, span, type Workspace } from "@codehub/contract";
+import { catalogue, errorText, type Listed, nextText, say, span } from "@codehub/contract";
 import { bytes } from "../format/format.ts";
 import { countdownVoice, localVoice } from "./voice.ts";
 import { wayOf } from "./words.ts";
 
 /** What happens next, counted down by the page's own clock: shortly where there are words for it, else in full. */
-export function nextWords(workspace: Workspace, now: number): string {
+export function nextWords(workspace: Listed, now: number): string {
   const { next } = workspace;
   if (next.kind === "nothing") return "";
   if (next.kind === "operation_running") return nowWords(workspace);
@@ -13,7 +13,7 @@ export function nextWords(workspace: Workspace, now: number): string {
 }
 
 /** How far the present operation is, 0 to 1, or null when nobody can say. */
-export function shareOf({ progress }: Pick<Workspace, "progress">): number | null {
+export function shareOf({ progress }: Pick<Listed, "progress">): number | null {
   if (progress === null) return null;
   if (progress.bytes_total !== null && progress.bytes_total > 0)
     return Math.min(1, progress.bytes_done / progress.bytes_total);
@@ -23,7 +23,7 @@ export function shareOf({ progress }: Pick<Workspace, "progress">): number | nul
 }
 
 /** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known; a row has no room for the sizes. */
-export function progressWords(workspace: Workspace, room: "row" | "page"): string {
+export function progressWords(workspace: Listed, room: "row" | "page"): string {
   const { progress } = workspace;
   if (progress === null) return "";
   const share = shareOf(workspace);
@@ -44,7 +44,7 @@ export function progressWords(workspace: Workspace, room: "row" | "page"): strin
 }
 
 /** The line under the name: what it is doing, or is about to do, or what it is. */
-export function nowWords(workspace: Workspace): string {
+export function nowWords(workspace: Listed): string {
   const { operation, phase, desired_state: state, deleted_at: deletedAt, error } = workspace;
   if (operation !== "NONE") {
     const { to } = wayOf(operation);

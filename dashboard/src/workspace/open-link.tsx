@@ -1,15 +1,16 @@
-import type { Workspace } from "@codehub/contract";
+import { doorOf, type Listed } from "@codehub/contract";
 import { Icon } from "../ui/icons.tsx";
 
 /**
  * The door: a plain link in a new tab, because the hand-over to the workspace's own origin is a navigation a person
  * started. It wakes what sleeps, so it is there in every phase but error.
  */
-export function OpenLink({ workspace, className }: { workspace: Workspace; className: string }) {
-  if (workspace.open_url === null || workspace.phase === "ERROR" || workspace.desired_state === "PENDING") return null;
+export function OpenLink({ workspace, className }: { workspace: Listed; className: string }) {
+  const { phase, desired_state: desired, deleted_at: deletedAt } = workspace;
+  if (deletedAt !== null || phase === "ERROR" || desired === "PENDING") return null;
   return (
     <a
-      href={workspace.open_url}
+      href={doorOf(workspace.id)}
       target="_blank"
       rel="noopener"
       data-open-link

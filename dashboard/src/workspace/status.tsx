@@ -1,4 +1,4 @@
-import { catalogue, type Workspace } from "@codehub/contract";
+import { catalogue, type Listed } from "@codehub/contract";
 import { useNow } from "../hooks/clock.ts";
 import { useLive } from "../live/store.ts";
 import { Dot, Progress } from "../ui/basics.tsx";
@@ -6,7 +6,7 @@ import { nextWords, nowWords, progressWords, shareOf } from "../words/next-words
 import { phaseLook, statusWord } from "../words/words.ts";
 
 /** Dot and word. While something is only asked for, the word says that it is asked. */
-export function Status({ workspace }: { workspace: Workspace }) {
+export function Status({ workspace }: { workspace: Listed }) {
   const pending = useLive((state) => state.pending.get(workspace.id));
   const look = phaseLook[workspace.phase];
   const busy = workspace.operation !== "NONE" || pending !== undefined;
@@ -21,7 +21,7 @@ export function Status({ workspace }: { workspace: Workspace }) {
 }
 
 /** What it does now, with a bar while it does something, and what happens next. */
-export function NowAndNext({ workspace }: { workspace: Workspace }) {
+export function NowAndNext({ workspace }: { workspace: Listed }) {
   const now = useNow(1000);
   if (workspace.operation === "NONE") {
     const broken = workspace.phase === "ERROR" ? workspace.error : null;

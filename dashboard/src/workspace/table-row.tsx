@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out as a grid, which takes a real table's meaning away.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links and buttons inside the cells take the focus.
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { memo } from "react";
 import { request, restart } from "../actions.ts";
 import { bytes } from "../format/format.ts";
@@ -13,7 +13,7 @@ import { OpenLink } from "./open-link.tsx";
 import { safetyLook } from "./safety-words.ts";
 import { NowAndNext, Status } from "./status.tsx";
 
-const menuFor = (workspace: Workspace): MenuItem[] => [
+const menuFor = (workspace: Listed): MenuItem[] => [
   ...(workspace.desired_state === "RUNNING"
     ? [{ label: "Put on standby", icon: "pause" as const, run: () => void request(workspace.id, "STANDBY") }]
     : [{ label: "Start", icon: "play" as const, run: () => void request(workspace.id, "RUNNING") }]),
@@ -31,7 +31,7 @@ const menuFor = (workspace: Workspace): MenuItem[] => [
   },
 ];
 
-function Home({ workspace }: { workspace: Workspace }) {
+function Home({ workspace }: { workspace: Listed }) {
   const proof = workspace.safety.last_verified_archive;
   const look = safetyLook[workspace.safety.level];
   return (
@@ -61,7 +61,7 @@ export const TableRow = memo(
     selected,
     onToggle,
   }: {
-    workspace: Workspace;
+    workspace: Listed;
     index: number;
     height: number;
     selected: boolean;

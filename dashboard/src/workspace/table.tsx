@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out as a grid, which takes a real table's meaning away.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links and buttons inside the cells take the focus.
-import type { Workspace } from "@codehub/contract";
+import type { Listed } from "@codehub/contract";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { windowOf } from "../format/list-view.ts";
@@ -37,7 +37,7 @@ export function WorkspaceTable({
   selection,
   onSelect,
 }: {
-  rows: readonly Workspace[];
+  rows: readonly Listed[];
   selection: ReadonlySet<string>;
   onSelect: (selection: ReadonlySet<string>) => void;
 }) {

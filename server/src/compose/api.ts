@@ -14,7 +14,7 @@ import type { ApiDeps, ApiSettings } from "#api/deps.ts";
 import { runHousekeeping } from "#api/health/housekeeping.ts";
 import { createMetrics } from "#api/health/metrics.ts";
 import { buildApi } from "#api/server.ts";
-import { presentWorkspace } from "#api/workspaces/present-workspace.ts";
+import { presentSummary } from "#api/workspaces/present-summary.ts";
 import type { Config } from "#config/config.ts";
 import { EventHub } from "#events/hub.ts";
 import type { Logger } from "#ports/logger.ts";
@@ -61,7 +61,7 @@ export async function openApi({ config, settings, database, signals, world, logg
     views,
     sessions,
     tokens,
-    present: (view) => presentWorkspace(view, { policy, now: clock.nowMs(), own: true }),
+    present: (view) => presentSummary(view, { policy, now: clock.nowMs(), reader: null }),
     clock,
     logger,
     count: (type, clients) => metrics.events.inc({ type }, clients),

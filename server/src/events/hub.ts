@@ -1,9 +1,9 @@
-import type { Workspace } from "@codehub/contract";
+import type { WorkspaceSummary } from "@codehub/contract";
 import type { SessionStore, TokenStore } from "#ports/accounts.ts";
 import type { Bus, Subscription } from "#ports/bus.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { Views, WorkspaceView } from "#ports/views.ts";
+import type { Views, WorkspaceSummaryView } from "#ports/views.ts";
 import { type Channels, parseChange, proxyChannel, resyncChannel, SESSIONS, userChannel } from "./channels.ts";
 import { type EventSink, SseClient, type StreamOwner } from "./sse-client.ts";
 import { UserFeed } from "./user-feed.ts";
@@ -11,11 +11,11 @@ import { UserFeed } from "./user-feed.ts";
 export interface HubDeps {
   readonly bus: Bus;
   readonly channels: Channels;
-  readonly views: Pick<Views, "getMany" | "ofOwner">;
+  readonly views: Pick<Views, "summariesOf" | "ofOwner">;
   readonly sessions: Pick<SessionStore, "alive">;
   readonly tokens: Pick<TokenStore, "alive">;
   /** How a workspace looks to its owner. */
-  readonly present: (view: WorkspaceView) => Workspace;
+  readonly present: (view: WorkspaceSummaryView) => WorkspaceSummary;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly count: (type: string, clients: number) => void;

@@ -1,12 +1,12 @@
-import type { Workspace } from "@codehub/contract";
+import type { WorkspaceSummary } from "@codehub/contract";
 import type { Logger } from "#ports/logger.ts";
-import type { Views, WorkspaceView } from "#ports/views.ts";
+import type { Views, WorkspaceSummaryView } from "#ports/views.ts";
 import type { ChangeMessage } from "./channels.ts";
 import { frame, type SseClient } from "./sse-client.ts";
 
 export interface FeedDeps {
-  readonly views: Pick<Views, "getMany" | "ofOwner">;
-  readonly present: (view: WorkspaceView) => Workspace;
+  readonly views: Pick<Views, "summariesOf" | "ofOwner">;
+  readonly present: (view: WorkspaceSummaryView) => WorkspaceSummary;
   readonly logger: Logger;
   /** Resolves after a failed read, when it is worth trying again. */
   readonly pause: () => Promise<void>;
@@ -79,10 +79,9 @@ export class UserFeed {
     const deleted = take(this.#deleted);
     const progress = take(this.#progress).filter((id) => !updated.includes(id));
     if (updated.length + progress.length === 0) return;
-    const views = await this.#deps.views.getMany([...updated, ...progress]);
+    // The channel says whose they are; the rows are asked again, because this is where one user's data could reach another.
+    const views = await this.#deps.views.summariesOf(this.userId, [...updated, ...progress]);
     for (const view of views) {
-      // The channel says whose it is; the row is asked again, because this is where one user's data could reach another.
-      if (view.row.ownerId !== this.userId) continue;
       if (progress.includes(view.row.id)) this.#tellProgress(view);
       else this.#tellUpdate(view, deleted.includes(view.row.id));
     }
@@ -95,16 +94,16 @@ export class UserFeed {
     this.#deps.count("snapshot", waiting.length);
   }
 
-  #tellUpdate(view: WorkspaceView, deleted: boolean): void {
+  #tellUpdate(view: WorkspaceSummaryView, deleted: boolean): void {
     const { row } = view;
     const gone =
       deleted && row.deletedAt !== null ? frame("workspace_deleted", { id: row.id, version: row.rowVersion }) : "";
     this.#send("workspace_updated", gone + frame("workspace_updated", this.#deps.present(view)));
   }
 
-  #tellProgress(view: WorkspaceView): void {
+  #tellProgress(view: WorkspaceSummaryView): void {
     const { progress, version, id } = this.#deps.present(view);
-    if (progress !== null) this.#send("workspace_progress", frame("workspace_progress", { id, version, progress }));
+    if (progress) this.#send("workspace_progress", frame("workspace_progress", { id, version, progress }));
   }
 
   #send(type: string, text: string): void {

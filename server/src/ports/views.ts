@@ -11,7 +11,7 @@ export interface WorkspaceView {
   readonly lastArchive: ArchiveRecord | null;
 }
 
-/** A row as lists tell of it. */
+/** A row as lists and events tell of it. */
 export interface WorkspaceSummaryView {
   readonly row: ListedColumns;
   readonly ownerName: string;
@@ -141,9 +141,10 @@ export interface Views {
   readonly get: (id: string) => Promise<WorkspaceView | null>;
   readonly list: (filter: ListFilter) => Promise<Page<WorkspaceView>>;
   readonly summary: (filter: ListFilter) => Promise<Page<WorkspaceSummaryView>>;
-  readonly getMany: (ids: readonly string[]) => Promise<readonly WorkspaceView[]>;
+  /** Those of the ids that are the owner's. */
+  readonly summariesOf: (ownerId: string, ids: readonly string[]) => Promise<readonly WorkspaceSummaryView[]>;
   /** All of a user's workspaces, also those in the trash that can still be taken out. */
-  readonly ofOwner: (ownerId: string) => Promise<readonly WorkspaceView[]>;
+  readonly ofOwner: (ownerId: string) => Promise<readonly WorkspaceSummaryView[]>;
   /** Archives that nothing has given up, newest first. */
   readonly archives: (workspaceId: string) => Promise<readonly ArchiveRecord[]>;
   /** Newest first, with the number of all that match. */

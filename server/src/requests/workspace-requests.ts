@@ -81,7 +81,7 @@ export class WorkspaceRequests {
   /** Everything a disabled user runs: nobody could use it, and it holds slots. */
   async standbyAll(ownerId: string, actor: Actor): Promise<void> {
     for (const { row } of await this.#deps.views.ofOwner(ownerId))
-      if (row.deletedAt === null && row.desiredState === "RUNNING") await this.standby(row, actor);
+      if (row.deletedAt === null && row.desiredState === "RUNNING") await this.standby({ id: row.id, ownerId }, actor);
   }
 
   /** The idlest of the owner's other workspaces gives up its place. */

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import type { EventData, ServerEvent, Workspace } from "@codehub/contract";
+import type { EventData, ServerEvent, WorkspaceSummary } from "@codehub/contract";
 
 /** A client of the event stream that does what a dashboard does: keeps the newest version of every workspace. */
 export interface EventStream {
@@ -7,7 +7,7 @@ export interface EventStream {
   /** Everything that arrived, as text, for looking for what must not be there. */
   readonly text: () => string;
   readonly events: ServerEvent[];
-  readonly workspaces: Map<string, Workspace>;
+  readonly workspaces: Map<string, WorkspaceSummary>;
   readonly ended: Promise<void>;
   /** Resolves once the condition holds; it is asked again after every event. */
   readonly until: (condition: () => boolean | Promise<boolean>) => Promise<void>;
@@ -30,7 +30,7 @@ export function openStream(
   let buffer = "";
   let response: IncomingMessage | null = null;
   const events: ServerEvent[] = [];
-  const workspaces = new Map<string, Workspace>();
+  const workspaces = new Map<string, WorkspaceSummary>();
   const waiting = new Set<() => void>();
   const ended = Promise.withResolvers<void>();
   const status = Promise.withResolvers<number>();

@@ -30,7 +30,11 @@ describe("the event stream", () => {
     // The coordinator writes other columns than the API; its changes arrive the same way.
     await api.sql.query("UPDATE workspaces SET phase = 'STANDBY', home_volume = 'v1' WHERE id = $1", [first.id]);
     await stream.until(() => stream.workspaces.get(first.id)?.phase === "STANDBY");
-    expect(stream.workspaces.get(first.id)).toMatchObject({ version: 2, name: "first", safety: { home_in: "volume" } });
+    expect(stream.workspaces.get(first.id)).toMatchObject({
+      version: 2,
+      name: "first",
+      safety: { level: "volume_only" },
+    });
     await ada.client.deleteWorkspace({ params: { id: second.id } });
     await stream.until(() => stream.events.some((event) => event.type === "workspace_deleted"));
     const gone = stream.events.find((event) => event.type === "workspace_deleted");
@@ -73,9 +77,9 @@ describe("the event stream", () => {
     const { id } = await make(user, "forged");
     const stream = openStream(api, { cookie: user.cookie });
     await stream.until(() => stream.workspaces.has(id));
-    const memo = "x\n\nevent: workspace_deleted\ndata: {}\n\n\r\r\u2028\u2029event: resync\n";
-    await user.client.updateWorkspace({ params: { id }, body: { memo } });
-    await stream.until(() => stream.workspaces.get(id)?.memo === memo);
+    const description = "x\n\nevent: workspace_deleted\ndata: {}\n\n\r\r\u2028\u2029event: resync\n";
+    await user.client.updateWorkspace({ params: { id }, body: { description, memo: description } });
+    await stream.until(() => stream.workspaces.get(id)?.description === description);
     expect(new Set(stream.events.map((event) => event.type))).toEqual(new Set(["snapshot", "workspace_updated"]));
     stream.close();
   });
@@ -117,8 +121,12 @@ describe("the event stream", () => {
     await quick.until(() => quick.workspaces.has(id));
     let version = 0;
     for (let change = 0; change < 200; change += 1) {
-      const memo = `${change} ${"€".repeat(19_000)}`;
-      version = (await user.client.updateWorkspace({ params: { id }, body: { memo } })).version;
+      const info = { reason: "ActionFailed", message: "", fields: { change, long: "€".repeat(19_000) } };
+      const { rows } = await api.sql.query(
+        "UPDATE workspaces SET error_reason = 'ActionFailed', error_info = $2 WHERE id = $1 RETURNING row_version",
+        [id, JSON.stringify({ ...info, occurred_at: new Date().toISOString() })],
+      );
+      version = Number(rows[0]?.row_version);
       // One after the other, or they would be coalesced into fewer events than it takes.
       await quick.until(() => (quick.workspaces.get(id)?.version ?? 0) >= version);
     }

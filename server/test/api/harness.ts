@@ -23,7 +23,7 @@ import { PasswordHasher } from "#api/accounts/password-hasher.ts";
 import type { ApiDeps, ApiSettings } from "#api/deps.ts";
 import { createMetrics } from "#api/health/metrics.ts";
 import { buildApi } from "#api/server.ts";
-import { presentWorkspace } from "#api/workspaces/present-workspace.ts";
+import { presentSummary } from "#api/workspaces/present-summary.ts";
 import { EventHub } from "#events/hub.ts";
 import { ChangeListener } from "#events/listener.ts";
 import type { Bus } from "#ports/bus.ts";
@@ -101,7 +101,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     views,
     sessions,
     tokens,
-    present: (view) => presentWorkspace(view, { policy, now: systemClock.nowMs(), own: true }),
+    present: (view) => presentSummary(view, { policy, now: systemClock.nowMs(), reader: null }),
     clock: systemClock,
     logger,
     count: (type, clients) => metrics.events.inc({ type }, clients),

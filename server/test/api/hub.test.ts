@@ -49,7 +49,7 @@ function hubWith(alive: () => ReadonlySet<string>) {
   const hub = new EventHub({
     bus: new MemoryBus(),
     channels: DEFAULT_CHANNELS,
-    views: { getMany: async () => [], ofOwner: async () => [] },
+    views: { summariesOf: async () => [], ofOwner: async () => [] },
     sessions: { alive: async () => alive() },
     tokens: { alive: async () => new Set<string>() },
     present: () => {

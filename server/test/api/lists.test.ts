@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   desiredStates,
+  eventSchemas,
   FullWorkspaceList,
   phases,
   type Workspace,
@@ -13,6 +14,7 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedList } from "../e2e/seed.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
+import { openStream } from "./event-stream.ts";
 import { browserFetch, refusal, startApi, type TestApi, type TestUser } from "./harness.ts";
 
 const KB = 1000;
@@ -66,14 +68,15 @@ function expectSame(summary: WorkspaceSummary, whole: Workspace): void {
 
 describe("a list of workspaces", () => {
   it("of a hundred fits into 60 kB, whoever's they are", async () => {
-    expect(await bytesOf(ada, "limit=100&view=summary")).toBeLessThanOrEqual(60 * KB);
-    expect(await bytesOf(root, "limit=100&owner=all&view=summary")).toBeLessThanOrEqual(60 * KB);
+    expect(await bytesOf(ada, "limit=100")).toBeLessThanOrEqual(60 * KB);
+    expect(await bytesOf(root, "limit=100&owner=all")).toBeLessThanOrEqual(60 * KB);
   });
 
   it("answers either view as it is described, and each as GET of the one does with view=full", async () => {
-    const short = JSON.parse(await textOf(ada, "limit=100&view=summary")) as WorkspaceList;
+    const short = JSON.parse(await textOf(ada, "limit=100")) as WorkspaceList;
     expect(problems(WorkspaceList, short)).toEqual([]);
-    const full = JSON.parse(await textOf(ada, "limit=100")) as { items: Workspace[]; total: number };
+    expect(await textOf(ada, "limit=100&view=summary")).toBe(JSON.stringify(short));
+    const full = JSON.parse(await textOf(ada, "limit=100&view=full")) as { items: Workspace[]; total: number };
     expect(problems(FullWorkspaceList, full)).toEqual([]);
     expect(full.items.map(({ id }) => id)).toEqual(short.items.map(({ id }) => id));
     expect([short.total, full.total]).toEqual([100, 100]);
@@ -86,11 +89,10 @@ describe("a list of workspaces", () => {
   });
 
   it("tells whose the others are, and what only the image tells apart", async () => {
-    const { items } = await root.client.listWorkspaces({ query: { owner: "all", limit: 100, view: "summary" } });
+    const { items } = await root.client.listWorkspaces({ query: { owner: "all", limit: 100 } });
     expect(new Set(items.map((item) => item.owner?.username))).toEqual(new Set(["ada"]));
     const own = await ada.client.createWorkspace({ body: { name: "plain", desired_state: "ARCHIVED" } });
-    const [newest] = (await ada.client.listWorkspaces({ query: { limit: 1, view: "summary" } }))
-      .items as WorkspaceSummary[];
+    const [newest] = (await ada.client.listWorkspaces({ query: { limit: 1 } })).items as WorkspaceSummary[];
     expect(newest).toMatchObject({ id: own.id, image_ref: own.image_ref });
     expect(newest).not.toHaveProperty("owner");
     expect(newest).not.toHaveProperty("description");
@@ -104,7 +106,7 @@ describe("a list of workspaces", () => {
       "UPDATE workspaces SET phase = 'ERROR', error_reason = 'ActionFailed', error_info = $2 WHERE id = $1",
       [id, JSON.stringify({ ...info, previous_phase: "STANDBY", occurred_at: "2026-11-16T10:00:00.000Z" })],
     );
-    const [row] = (await ada.client.listWorkspaces({ query: { limit: 1, q: "talkative", view: "summary" } })).items;
+    const [row] = (await ada.client.listWorkspaces({ query: { limit: 1, q: "talkative" } })).items;
     expect(row?.error?.detail).toBe(`${"x".repeat(199)}\uFFFD`);
     expect((await ada.client.getWorkspace({ params: { id } })).error?.detail).toBe(message);
   });
@@ -171,13 +173,29 @@ describe("a summary and the whole form", () => {
       let cursor: string | undefined;
       do {
         const query = { limit: 100, trash, sort: "name" as const, ...(cursor === undefined ? {} : { cursor }) };
-        const short = await user.client.listWorkspaces({ query: { ...query, view: "summary" } });
-        const full = (await user.client.listWorkspaces({ query })).items as Workspace[];
+        const short = await user.client.listWorkspaces({ query });
+        const full = (await user.client.listWorkspaces({ query: { ...query, view: "full" } })).items as Workspace[];
         for (const [index, whole] of full.entries()) expectSame(short.items[index] as WorkspaceSummary, whole);
         compared += full.length;
         cursor = short.next_cursor ?? undefined;
       } while (cursor !== undefined);
     }
     expect(compared).toBe(made);
+  });
+
+  it("come with the same rows from the event stream, as they are described", async () => {
+    const stream = openStream(api, { cookie: ada.cookie });
+    await stream.until(() => stream.workspaces.size >= 100);
+    const snapshot = stream.events.find((event) => event.type === "snapshot");
+    expect(problems(eventSchemas.snapshot, snapshot?.data)).toEqual([]);
+    const [first] = (await ada.client.listWorkspaces({ query: { limit: 1, q: "payments" } })).items;
+    const id = first?.id ?? "";
+    const { version } = await ada.client.updateWorkspace({ params: { id }, body: { memo: "long ".repeat(100) } });
+    await stream.until(() => stream.workspaces.get(id)?.version === version);
+    const update = stream.events.findLast((event) => event.type === "workspace_updated");
+    expect(problems(eventSchemas.workspace_updated, update?.data)).toEqual([]);
+    expect(stream.text()).not.toContain("long long");
+    expectSame(stream.workspaces.get(id) as WorkspaceSummary, await ada.client.getWorkspace({ params: { id } }));
+    stream.close();
   });
 });

@@ -56,6 +56,18 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
     await page.getByText("For a long task that nobody watches.").waitFor();
   });
 
+  it("shows at once what was changed elsewhere, also what no list tells", async () => {
+    const { id } = await show("ARCHIVED", "Archived");
+    for (const round of ["first", "second", "third"]) {
+      // Two changes on each other's heels: the answer to the first one must not be the last word.
+      await stage.api.updateWorkspace({ params: { id }, body: { memo: `passing ${round}` } });
+      await stage.api.updateWorkspace({ params: { id }, body: { memo: `lasting ${round}` } });
+      await card("Memo").getByText(`lasting ${round}`).waitFor();
+    }
+    await stage.api.updateWorkspace({ params: { id }, body: { name: "lab renamed" } });
+    await page.getByRole("heading", { name: "lab renamed" }).waitFor();
+  });
+
   it("shows conditions with reason and since when, history as words and as a picture", async () => {
     await show("STANDBY", "Standby");
     const conditions = card("Conditions");

@@ -61,7 +61,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
 
   it("searches, filters and sorts, and says when nothing fits", async () => {
     await make("web 10");
-    await make("web 2", "ARCHIVED");
+    const { id } = await make("web 2", "ARCHIVED");
     await make("api");
     await visitor.signIn(admin);
     await status(page, "web 2", "Archived").waitFor();
@@ -72,6 +72,10 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.keyboard.type("web");
     await expect.poll(names).toEqual(["web 2", "web 10"]);
     await page.getByRole("button", { name: /^Archived/ }).click();
+    await expect.poll(names).toEqual(["web 2"]);
+    // A memo is not in the list: the server is asked for it.
+    await stage.api.updateWorkspace({ params: { id }, body: { memo: "speaks of zebras" } });
+    await page.getByLabel("Search workspaces").fill("zebras");
     await expect.poll(names).toEqual(["web 2"]);
     await page.getByLabel("Search workspaces").fill("nothing like this");
     await page.getByText("Nothing matches").waitFor();

@@ -41,7 +41,7 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
         next_cursor: nextCursor(next, filter),
         total,
       });
-      if (query.view !== "summary") return pageOf(await views.list(filter), (view) => shown(deps, view, principal));
+      if (query.view === "full") return pageOf(await views.list(filter), (view) => shown(deps, view, principal));
       const context = { policy: settings, now: clock.nowMs(), reader: principal.account.username };
       return pageOf(await views.summary(filter), (view) => presentSummary(view, context));
     },

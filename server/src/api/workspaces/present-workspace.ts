@@ -4,6 +4,7 @@ import {
   type Condition,
   catalogue,
   conditionText,
+  doorOf,
   errorText,
   type Next,
   nextText,
@@ -69,7 +70,7 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     deleted_at: isoOrNull(row.deletedAt),
     purge: row.purge,
     undelete_until: isoOrNull(undeleteUntil(row, policy)),
-    open_url: own && row.deletedAt === null ? `/w/${row.id}/` : null,
+    open_url: own && row.deletedAt === null ? doorOf(row.id) : null,
     version: row.rowVersion,
   };
 }

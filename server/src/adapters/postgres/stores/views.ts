@@ -18,8 +18,9 @@ import { newestArchives } from "#adapters/postgres/queries/views/newest-archives
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
 import { summariseFleet } from "#adapters/postgres/queries/views/summarise-fleet.ts";
 import { summariseOperations } from "#adapters/postgres/queries/views/summarise-operations.ts";
-import { viewWorkspaces } from "#adapters/postgres/queries/views/view-workspaces.ts";
-import { viewWorkspacesOfOwner } from "#adapters/postgres/queries/views/view-workspaces-of-owner.ts";
+import { viewSummaries } from "#adapters/postgres/queries/views/view-summaries.ts";
+import { viewSummariesOfOwner } from "#adapters/postgres/queries/views/view-summaries-of-owner.ts";
+import { viewWorkspace } from "#adapters/postgres/queries/views/view-workspace.ts";
 import { firstOwner } from "#adapters/postgres/queries/workspaces/first-owner.ts";
 import { listSlotHolders } from "#adapters/postgres/queries/workspaces/list-slot-holders.ts";
 import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
@@ -52,17 +53,8 @@ export class PostgresViews implements Views {
   }
 
   async get(id: string): Promise<WorkspaceView | null> {
-    return (await this.getMany([id]))[0] ?? null;
-  }
-
-  async getMany(ids: readonly string[]): Promise<readonly WorkspaceView[]> {
-    // Side by side: this is read for every live event, and one round trip less is felt.
-    const [rows, newest] = await Promise.all([all(this.#pool, viewWorkspaces, { ids }), this.#newestArchives(ids)]);
-    return rows.map((row) => toView(row, newest.get(row.id) ?? null));
-  }
-
-  async ofOwner(ownerId: string): Promise<readonly WorkspaceView[]> {
-    return this.#withArchives(await all(this.#pool, viewWorkspacesOfOwner, { ownerId }));
+    const [row, newest] = await Promise.all([first(this.#pool, viewWorkspace, { id }), this.#newestArchives([id])]);
+    return row === null ? null : toView(row, newest.get(id) ?? null);
   }
 
   async list(filter: ListFilter): Promise<Page<WorkspaceView>> {
@@ -73,6 +65,14 @@ export class PostgresViews implements Views {
   async summary(filter: ListFilter): Promise<Page<WorkspaceSummaryView>> {
     const { items, ...page } = await this.#page(listSummariesBy(filter), filter);
     return { ...page, items: items.map(toSummaryView) };
+  }
+
+  async summariesOf(ownerId: string, ids: readonly string[]): Promise<readonly WorkspaceSummaryView[]> {
+    return (await all(this.#pool, viewSummaries, { ownerId, ids })).map(toSummaryView);
+  }
+
+  async ofOwner(ownerId: string): Promise<readonly WorkspaceSummaryView[]> {
+    return (await all(this.#pool, viewSummariesOfOwner, { ownerId })).map(toSummaryView);
   }
 
   async archives(workspaceId: string): Promise<readonly ArchiveRecord[]> {

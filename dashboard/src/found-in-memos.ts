@@ -1,0 +1,42 @@
+import { useMemo } from "react";
+import { api } from "./api.ts";
+import { type FoundInMemo, wordsOf } from "./format/list-view.ts";
+import { useQuery } from "./hooks/use-query.ts";
+import { useLive } from "./live/store.ts";
+
+const pauseMs = 200;
+const longestWord = 200;
+const nothing: FoundInMemo = new Map();
+
+async function withWord(word: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  let cursor: string | null = null;
+  do {
+    const query = { q: word, limit: 100, ...(cursor === null ? {} : { cursor }) };
+    const page: Awaited<ReturnType<typeof api.listWorkspaces>> = await api.listWorkspaces({ query });
+    for (const { id } of page.items) ids.add(id);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+/**
+ * Which workspaces have the words of a search in their memo, or anywhere else the server looks. Names and descriptions are
+ * found in the page at once; this joins them when the typing pauses, and again when a workspace has changed.
+ */
+export function useFoundInMemos(search: string): FoundInMemo {
+  const workspaces = useLive((state) => state.workspaces);
+  const words = wordsOf(search).filter(({ length }) => length <= longestWord);
+  const changes = useMemo(() => [...workspaces.values()].reduce((sum, { version }) => sum + version, 0), [workspaces]);
+  const { data } = useQuery(
+    `memos ${words.join(" ")}`,
+    async (signal) => {
+      if (words.length === 0) return nothing;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (signal.aborted) return nothing;
+      return new Map(await Promise.all(words.map(async (word) => [word, await withWord(word)] as const)));
+    },
+    { refreshOn: words.length === 0 ? 0 : changes },
+  );
+  return data ?? nothing;
+}
