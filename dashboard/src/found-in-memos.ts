@@ -1,10 +1,14 @@
+import type { ApiError } from "@codehub/contract";
 import { useMemo } from "react";
 import { api } from "./api.ts";
 import { type FoundInMemo, wordsOf } from "./format/list-view.ts";
+import { useAtMostEvery } from "./hooks/use-at-most-every.ts";
 import { useQuery } from "./hooks/use-query.ts";
 import { useLive } from "./live/store.ts";
 
 const pauseMs = 200;
+/** Workspaces change all the time, memos hardly ever. */
+const againMs = 2000;
 const longestWord = 200;
 const nothing: FoundInMemo = new Map();
 
@@ -20,15 +24,23 @@ async function withWord(word: string): Promise<Set<string>> {
   return ids;
 }
 
+interface Found {
+  readonly found: FoundInMemo;
+  /** Nothing is known yet of these words. */
+  readonly looking: boolean;
+  readonly error: ApiError | null;
+}
+
 /**
  * Which workspaces have the words of a search in their memo, or anywhere else the server looks. Names and descriptions are
  * found in the page at once; this joins them when the typing pauses, and again when a workspace has changed.
  */
-export function useFoundInMemos(search: string): FoundInMemo {
+export function useFoundInMemos(search: string): Found {
   const workspaces = useLive((state) => state.workspaces);
   const words = wordsOf(search).filter(({ length }) => length <= longestWord);
   const changes = useMemo(() => [...workspaces.values()].reduce((sum, { version }) => sum + version, 0), [workspaces]);
-  const { data } = useQuery(
+  const followed = useAtMostEvery(changes, againMs);
+  const { data, error } = useQuery(
     `memos ${words.join(" ")}`,
     async (signal) => {
       if (words.length === 0) return nothing;
@@ -36,7 +48,7 @@ export function useFoundInMemos(search: string): FoundInMemo {
       if (signal.aborted) return nothing;
       return new Map(await Promise.all(words.map(async (word) => [word, await withWord(word)] as const)));
     },
-    { refreshOn: words.length === 0 ? 0 : changes },
+    { refreshOn: words.length === 0 ? 0 : followed },
   );
-  return data ?? nothing;
+  return { found: data ?? nothing, looking: data === null && error === null, error };
 }

@@ -1,6 +1,7 @@
 import type { Listed } from "@codehub/contract";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { requestAll } from "../actions.ts";
+import { problemText } from "../api.ts";
 import { count, counted } from "../format/format.ts";
 import { countsOf, type Filter, filters, type Sort, sorts, type View, visible } from "../format/list-view.ts";
 import { useFoundInMemos } from "../found-in-memos.ts";
@@ -152,10 +153,14 @@ export function Workspaces() {
     document.title = "Workspaces · CodeHub";
   }, []);
 
-  // Typing stays immediate with a thousand rows: the list follows when there is time.
-  const deferredView = useDeferredValue(view);
-  const found = useFoundInMemos(deferredView.search);
-  const rows = useMemo(() => visible(workspaces.values(), deferredView, found), [workspaces, deferredView, found]);
+  // Typing stays immediate with a thousand rows: the list follows when there is time. Only typing comes that fast; an
+  // order or filter that was chosen is shown at once, or a busy list could be read in an order that nobody asked for.
+  const search = useDeferredValue(view.search);
+  const { found, looking, error } = useFoundInMemos(search);
+  const rows = useMemo(
+    () => visible(workspaces.values(), { ...view, search }, found),
+    [workspaces, view, search, found],
+  );
   const counts = useMemo(() => countsOf(workspaces.values()), [workspaces]);
   const selected = useMemo(() => rows.filter(({ id }) => selection.has(id)), [rows, selection]);
 
@@ -183,7 +188,15 @@ export function Workspaces() {
       <p role="status" className="sr-only">
         {count(rows.length)} of {counted(counts.all, "workspace")}
       </p>
-      {rows.length === 0 ? (
+      {error !== null && (
+        <div className="mb-4">
+          <Notice tone="warning" title="Memos could not be searched" live>
+            {problemText(error)} Names and descriptions are searched all the same.
+          </Notice>
+        </div>
+      )}
+      {rows.length === 0 && looking && <Spinner label="Searching memos" />}
+      {rows.length === 0 && !looking && (
         <div className="card">
           <Empty
             icon="search"
@@ -197,9 +210,8 @@ export function Workspaces() {
             No workspace of yours fits this search and filter.
           </Empty>
         </div>
-      ) : (
-        <WorkspaceTable rows={rows} selection={selection} onSelect={setSelection} />
       )}
+      {rows.length > 0 && <WorkspaceTable rows={rows} selection={selection} onSelect={setSelection} />}
       {selected.length > 0 && (
         <>
           {/* The bar floats above the page; the last row can be scrolled out from under it. */}

@@ -68,6 +68,15 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByLabel("Sort by").selectOption("name");
     const names = () => page.locator("[data-name-link]").allTextContents();
     await expect.poll(names).toEqual(["api", "web 2", "web 10"]);
+    // Chosen orders do not wait for a quiet moment, which a busy page may not have: they are there with the choice.
+    const turned = await page.evaluate(`(async () => {
+      document.querySelector('[aria-label$="Turn around."]').click();
+      await Promise.resolve();
+      return [...document.querySelectorAll("[data-name-link]")].map(({ textContent }) => textContent);
+    })()`);
+    expect(turned).toEqual(["web 10", "web 2", "api"]);
+    await page.getByRole("button", { name: /Turn around/ }).click();
+    await expect.poll(names).toEqual(["api", "web 2", "web 10"]);
     await page.keyboard.press("/");
     await page.keyboard.type("web");
     await expect.poll(names).toEqual(["web 2", "web 10"]);
