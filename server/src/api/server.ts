@@ -7,7 +7,7 @@ import type { ApiDeps } from "./deps.ts";
 import { metricsRefused, sentMetricsToken } from "./health/metrics-token.ts";
 import { ApiError } from "./http/api-error.ts";
 import { answerError } from "./http/error-answers.ts";
-import type { Call, Handler, Handlers, Principal } from "./http/handler.ts";
+import { type Call, type Handler, type Handlers, JsonText, type Principal } from "./http/handler.ts";
 import { methodsAt, methodsOf } from "./http/methods.ts";
 import { guardRead, guardUnsafe, hostMatches } from "./http/origin-guard.ts";
 import { commonHeaders, DATA_POLICY, pagePolicy } from "./http/security-headers.ts";
@@ -148,6 +148,7 @@ function register(app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       const answer = await handler(call);
       if (reply.sent || route.success.media !== undefined) return reply;
       if (reply.statusCode === 200) reply.code(route.success.status);
+      if (answer instanceof JsonText) return reply.type("application/json; charset=utf-8").send(answer.text);
       return reply.send(answer);
     },
   });

@@ -61,7 +61,7 @@ export async function openApi({ config, settings, database, signals, world, logg
     views,
     sessions,
     tokens,
-    present: (view) => presentSummary(view, { policy, now: clock.nowMs(), reader: null }),
+    present: (view) => presentSummary(view, { policy, now: clock.nowMs() }),
     clock,
     logger,
     count: (type, clients) => metrics.events.inc({ type }, clients),

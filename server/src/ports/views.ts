@@ -14,10 +14,22 @@ export interface WorkspaceView {
 /** A row as lists and events tell of it. */
 export interface WorkspaceSummaryView {
   readonly row: ListedColumns;
-  readonly ownerName: string;
   readonly progress: ProgressView | null;
   /** Of the newest archive that was read back and that nothing has given up. */
   readonly lastArchive: { readonly verifiedAt: Ms; readonly contentBytes: number } | null;
+}
+
+/** A workspace on a page of a list. As long as its stamp stays the same, so does its summary, but for what the clock changes. */
+export interface SummaryStamp {
+  readonly id: string;
+  readonly stamp: string;
+  readonly ownerName: string;
+}
+
+/** Both of one moment. */
+export interface StampedSummary {
+  readonly stamp: string;
+  readonly view: WorkspaceSummaryView;
 }
 
 export interface ProgressView {
@@ -140,7 +152,9 @@ export interface SlotHolder {
 export interface Views {
   readonly get: (id: string) => Promise<WorkspaceView | null>;
   readonly list: (filter: ListFilter) => Promise<Page<WorkspaceView>>;
-  readonly summary: (filter: ListFilter) => Promise<Page<WorkspaceSummaryView>>;
+  readonly stamps: (filter: ListFilter) => Promise<Page<SummaryStamp>>;
+  /** Those of the ids that the filter lets through, wherever in its order. */
+  readonly summaries: (filter: ListFilter, ids: readonly string[]) => Promise<readonly StampedSummary[]>;
   /** Those of the ids that are the owner's. */
   readonly summariesOf: (ownerId: string, ids: readonly string[]) => Promise<readonly WorkspaceSummaryView[]>;
   /** All of a user's workspaces, also those in the trash that can still be taken out. */

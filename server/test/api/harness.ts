@@ -101,7 +101,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     views,
     sessions,
     tokens,
-    present: (view) => presentSummary(view, { policy, now: systemClock.nowMs(), reader: null }),
+    present: (view) => presentSummary(view, { policy, now: systemClock.nowMs() }),
     clock: systemClock,
     logger,
     count: (type, clients) => metrics.events.inc({ type }, clients),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countOperations } from "#adapters/postgres/queries/views/count-operations.ts";
-import { listWorkspacesBy } from "#adapters/postgres/queries/views/list-workspaces.ts";
+import { findSummaries } from "#adapters/postgres/queries/views/find-summaries.ts";
+import { listStampsBy, listWorkspacesBy } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { summariseFleet } from "#adapters/postgres/queries/views/summarise-fleet.ts";
 import { countSlots } from "#adapters/postgres/queries/workspaces/count-slots.ts";
 import { listArchivesUnchecked } from "#adapters/postgres/queries/workspaces/list-archives-unchecked.ts";
@@ -66,6 +67,15 @@ test.each<[string, () => Promise<string>]>([
   ["workspaces_unsettled", () => planOf(countOperations, {})],
   ["workspaces_unsettled", () => planOf(summariseFleet, {})],
   ["workspaces_by_age", () => planOf(listWorkspacesBy({ sort: "created_at", order: "desc", trash: "exclude" }), page)],
+  ["workspaces_by_age", () => planOf(listStampsBy({ sort: "created_at", order: "desc", trash: "exclude" }), page)],
+  [
+    "workspaces_of_owner",
+    () => planOf(listStampsBy({ sort: "created_at", order: "desc", trash: "exclude" }), { ...page, ownerId }),
+  ],
+  [
+    "workspaces_pkey",
+    () => planOf(findSummaries.exclude, { ownerId: null, text: null, phases: null, ids: [ownerId, ownerId] }),
+  ],
   [
     "workspaces_of_owner",
     () => planOf(listWorkspacesBy({ sort: "created_at", order: "desc", trash: "exclude" }), { ...page, ownerId }),

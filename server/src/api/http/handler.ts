@@ -39,7 +39,16 @@ export interface Call<Id extends RouteId> {
   readonly reply: FastifyReply;
 }
 
-export type Handler<Id extends RouteId> = (call: Call<Id>) => Promise<Answer<Routes[Id]>>;
+/** An answer that was written as JSON already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Handler<Id extends RouteId> = (call: Call<Id>) => Promise<Answer<Routes[Id]> | JsonText>;
 export type Handlers = { readonly [Id in RouteId]: Handler<Id> };
 /** The part of the table that one file serves. */
 export type HandlersOf<Ids extends RouteId> = Pick<Handlers, Ids>;

@@ -2,14 +2,13 @@ import type { UpdateWorkspace } from "@codehub/contract";
 import { presentEvent } from "#api/accounts/present-account.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError, invalidField } from "#api/http/api-error.ts";
-import { type HandlersOf, isAdmin, type Principal } from "#api/http/handler.ts";
+import { type HandlersOf, isAdmin, JsonText, type Principal } from "#api/http/handler.ts";
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
 import { granted, shown } from "#api/workspaces/grant.ts";
 import { presentExplain } from "#api/workspaces/present-explain.ts";
-import { presentSummary } from "#api/workspaces/present-summary.ts";
+import { SummaryTexts } from "#api/workspaces/summary-texts.ts";
 import type { Edit } from "#core/requests/requests.ts";
 import type { Ms, RequestAction, Workspace } from "#core/rows/workspace.ts";
-import type { Page } from "#ports/views.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"
@@ -32,18 +31,15 @@ const REQUEST_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "un
 
 export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
   const { settings, views, requests, clock } = deps;
+  const summaries = new SummaryTexts({ views, clock, policy: settings });
 
   return {
     listWorkspaces: async ({ query, principal }) => {
       const filter = listFilter(query, principal);
-      const pageOf = <V, T>({ items, next, total }: Page<V>, present: (view: V) => T) => ({
-        items: items.map(present),
-        next_cursor: nextCursor(next, filter),
-        total,
-      });
-      if (query.view === "full") return pageOf(await views.list(filter), (view) => shown(deps, view, principal));
-      const context = { policy: settings, now: clock.nowMs(), reader: principal.account.username };
-      return pageOf(await views.summary(filter), (view) => presentSummary(view, context));
+      if (query.view !== "full") return new JsonText(await summaries.page(filter, principal.account.username));
+      const { items, next, total } = await views.list(filter);
+      const shownItems = items.map((view) => shown(deps, view, principal));
+      return { items: shownItems, next_cursor: nextCursor(next, filter), total };
     },
 
     createWorkspace: async ({ body, principal, reply }) => {

@@ -21,14 +21,12 @@ const SAID_BY_KIND: ReadonlySet<NextStep["kind"]> = new Set<NextStep["kind"]>([
 export interface SummaryContext {
   readonly policy: Policy;
   readonly now: Ms;
-  /** The reader's name: whose own ones they are needs not be said; null where only an owner reads. */
-  readonly reader: string | null;
 }
 
-/** The row as lists and events show it. A list has a hundred of them: what there is none of is left out. */
+/** The row as lists and events show it to its owner. A list has a hundred of them: what there is none of is left out. */
 export function presentSummary(view: WorkspaceSummaryView, context: SummaryContext): WorkspaceSummary {
-  const { row, progress, lastArchive, ownerName } = view;
-  const { policy, now, reader } = context;
+  const { row, progress, lastArchive } = view;
+  const { policy, now } = context;
   const summary: WorkspaceSummary = {
     id: row.id,
     name: row.name,
@@ -42,7 +40,6 @@ export function presentSummary(view: WorkspaceSummaryView, context: SummaryConte
   };
   if (row.description === null) summary.image_ref = row.imageRef;
   else summary.description = row.description;
-  if (reader !== null && reader !== ownerName) summary.owner = { username: ownerName };
   const next = nextStep(row, policy, now);
   if (next.kind !== "nothing") summary.next = summaryOfNext(next, row);
   if (row.operation !== "NONE" && progress !== null) summary.progress = presentProgress(progress);

@@ -34,7 +34,7 @@ export type RestReason =
 /** What to do next for a row whose conditions and phase were just judged. One step, towards the newest request. */
 export function plan(row: ListedColumns, now: Ms, table: OperationTable = OPERATIONS): Plan {
   if (row.operation !== "NONE") return { kind: "rest", why: "operating" };
-  const wanted = row.deletedAt !== null ? planDeletion(row) : planLevel(row, table);
+  const wanted = stepWanted(row, table);
   if (wanted === null) return { kind: "rest", why: "as_requested" };
   if (typeof wanted === "string") return { kind: "rest", why: wanted };
   if (table[wanted.operation].makes === "container" && isCrashLooping(row, now))
@@ -53,6 +53,14 @@ interface Step {
   readonly operation: OperationName;
   readonly why: Reason;
 }
+
+/** The part of the plan that no clock has a say in. */
+const stepWanted = (row: ListedColumns, table: OperationTable): Step | RestReason | null =>
+  row.deletedAt !== null ? planDeletion(row) : planLevel(row, table);
+
+/** Whether the plan for this row is the same whenever it is made. */
+export const plansAlike = (row: ListedColumns): boolean =>
+  row.operation !== "NONE" || typeof (stepWanted(row, OPERATIONS) ?? "as_requested") === "string";
 
 const LEFT_ON_VOLUME: Reason = { code: "leftover_container" };
 

@@ -5,7 +5,7 @@ import { DESIRED_STATES, EMPTY_HOME_CONTEXT, OPERATION_NAMES, PHASES, type Works
 import { plan } from "#core/rules/plan.ts";
 import { workspace } from "../../../test/fixtures/workspace.ts";
 import { because, blockersOf, pathToRequested, whyPhase } from "./explain.ts";
-import { nextStep, type Policy } from "./next-step.ts";
+import { isTimeless, nextStep, type Policy } from "./next-step.ts";
 import { homeSafety } from "./safety.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 14, 4);
@@ -133,6 +133,70 @@ describe("what happens next", () => {
       { numRuns: 2000 },
     );
   });
+});
+
+describe("whether the clock has a say in what happens next", () => {
+  const seen = fc.record({
+    status: fc.boolean(),
+    unknownSince: fc.option(fc.constant(NOW - 60_000), { nil: undefined }),
+    checkedAt: fc.option(fc.constantFrom(NOW, NOW - 61_000), { nil: undefined }),
+  });
+  const condition = seen.map(({ status, unknownSince, checkedAt }) =>
+    is(status, {
+      ...(unknownSince === undefined ? {} : { unknownSince }),
+      ...(checkedAt === undefined ? {} : { checkedAt }),
+    }),
+  );
+  const rows = fc
+    .record({
+      phase: fc.constantFrom(...PHASES),
+      desiredState: fc.constantFrom(...DESIRED_STATES),
+      operation: fc.constantFrom("NONE" as const, "NONE" as const, ...OPERATION_NAMES),
+      opStartedAt: fc.constantFrom(null, NOW - 1000),
+      deletedAt: fc.constantFrom(null, NOW - 1000),
+      expiredAt: fc.constantFrom(null, NOW - 500),
+      purge: fc.boolean(),
+      homeVolume: fc.constantFrom(null, "v"),
+      archiveKey: fc.constantFrom(null, "k"),
+      request: fc.constantFrom(null, { version: 1, action: { kind: "restart" as const } }),
+      requestDone: fc.constantFrom(0, 1),
+      nextAttemptAt: fc.constantFrom(null, NOW + 4_000),
+      keepAwakeUntil: fc.constantFrom(null, NOW + 7_200_000),
+      homeCtx: fc
+        .tuple(fc.constantFrom(null, 1), fc.array(fc.constantFrom(NOW, NOW - 1000, NOW - 600_000), { maxLength: 6 }))
+        .map(([failedRequest, exits]) => ({ ...EMPTY_HOME_CONTEXT, failedRequest, exits })),
+      conditions: fc.record({
+        "storage.volume_ready": condition,
+        "storage.archive_ready": condition,
+        "infra.container_ready": condition,
+        "infra.container_present": condition,
+      }),
+    })
+    .map((change) => row(change as Partial<Workspace>));
+
+  it("is known: without a say the answer is the same at any time", () => {
+    let timeless = 0;
+    const times = fc.integer({ min: -1000 * 86_400_000, max: 1000 * 86_400_000 });
+    const near = fc.constantFrom(0, 3_999, 4_000, 4_001, 59_999, 60_001, 600_000);
+    fc.assert(
+      fc.property(rows, fc.oneof(times, near), (workspace, later) => {
+        if (!isTimeless(workspace)) return;
+        timeless += 1;
+        expect(nextStep(workspace, policy, NOW + later)).toEqual(nextStep(workspace, policy, NOW));
+      }),
+      { numRuns: 5000 },
+    );
+    expect(timeless).toBeGreaterThan(500);
+  });
+
+  it.each([
+    ["at rest", row({}), true],
+    ["archived", row({ phase: "ARCHIVED", desiredState: "ARCHIVED", homeVolume: null, archiveKey: "k" }), true],
+    ["in an operation", row({ operation: "STOPPING", desiredState: "STANDBY" }), true],
+    ["in error", row({ phase: "ERROR", errorReason: "ActionFailed", nextAttemptAt: NOW + 4_000 }), true],
+    ["about to begin", row({ desiredState: "STANDBY" }), false],
+    ["asked to restart", row({ request: { version: 1, action: { kind: "restart" } }, requestDone: 0 }), false],
+  ])("%s", (_, workspace, expected) => expect(isTimeless(workspace)).toBe(expected));
 });
 
 describe("how safe the home is", () => {

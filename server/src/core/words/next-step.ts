@@ -2,7 +2,7 @@ import { nextDemotion, type TtlDefaults } from "#core/requests/idle.ts";
 import { type ConditionKey, tri } from "#core/rows/condition.ts";
 import { type Fields, moment } from "#core/rows/meaning.ts";
 import type { ListedColumns, Ms, Operation } from "#core/rows/workspace.ts";
-import { plan, requestPending } from "#core/rules/plan.ts";
+import { plan, plansAlike, requestPending } from "#core/rules/plan.ts";
 
 export interface Policy {
   readonly ttl: TtlDefaults;
@@ -37,7 +37,7 @@ export function nextStep(row: ListedColumns, policy: Policy, now: Ms): NextStep 
   if (requestPending(row)) {
     return step("operation_next", null, now, "request_next", { request: row.request?.action.kind ?? null });
   }
-  if (row.phase === "ERROR" && row.deletedAt === null) {
+  if (isStuck(row)) {
     return step("needs_person", null, null, row.errorReason ?? "look_at_conditions");
   }
   const planned = plan(row, now);
@@ -52,6 +52,12 @@ export function nextStep(row: ListedColumns, policy: Policy, now: Ms): NextStep 
       return row.deletedAt === null ? resting(row, policy) : afterDeletion(row, row.deletedAt, policy);
   }
 }
+
+/** Whether what happens next is the same whenever it is asked, as long as the row does not change. */
+export const isTimeless = (row: ListedColumns): boolean =>
+  row.operation !== "NONE" || (!requestPending(row) && (isStuck(row) || plansAlike(row)));
+
+const isStuck = (row: ListedColumns): boolean => row.phase === "ERROR" && row.deletedAt === null;
 
 const step = (
   kind: NextStep["kind"],

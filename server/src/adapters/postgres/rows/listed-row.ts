@@ -31,7 +31,6 @@ export interface ListedRow extends Pick<WorkspaceRow, (typeof FIELDS)[number]>, 
   phaseChangedAt: Ms | null;
   conditions: string | null;
   homeCtx: string | null;
-  ownerName: string;
   archivedBytes: number | null;
   archivedAt: Ms | null;
 }
@@ -47,7 +46,6 @@ export const listedColumns: Fragment = fragment(
     unlessAtRest("phase_changed_at", "phaseChangedAt"),
     unlessAtRest("conditions::text", "conditions"),
     unlessAtRest("home_ctx::text", "homeCtx"),
-    'u.username AS "ownerName"',
     progressColumns.sql,
     'a.content_bytes AS "archivedBytes", a.verified_at AS "archivedAt"',
   ].join(", "),
@@ -59,9 +57,16 @@ export const listedTables: Fragment = fragment(
     "WHERE workspace_id = w.id AND state <> 'orphan' ORDER BY created_at DESC LIMIT 1) a ON true",
 );
 
+/**
+ * Everything that a summary is made from, in short. The row counts its changes; `xmin` is another also where a backup was put
+ * in its place or a second look at progress came within the same millisecond; of the archive it is what is told of it.
+ */
+export const summaryStamp: Fragment = fragment(
+  "concat(w.row_version, ' ', w.xmin, ' ', p.xmin, ' ', a.verified_at, ' ', a.content_bytes) AS stamp",
+);
+
 export const toSummaryView = (row: ListedRow): WorkspaceSummaryView => ({
   row: new ListedWorkspace(row),
-  ownerName: row.ownerName,
   progress: toProgress(row),
   lastArchive: row.archivedAt === null ? null : { verifiedAt: row.archivedAt, contentBytes: row.archivedBytes ?? 0 },
 });

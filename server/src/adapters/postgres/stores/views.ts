@@ -5,15 +5,12 @@ import { countEvents } from "#adapters/postgres/queries/views/count-events.ts";
 import { countOperations } from "#adapters/postgres/queries/views/count-operations.ts";
 import { countPhases } from "#adapters/postgres/queries/views/count-phases.ts";
 import { countWorkspaces } from "#adapters/postgres/queries/views/count-workspaces.ts";
+import { findSummaries } from "#adapters/postgres/queries/views/find-summaries.ts";
 import { listArchives } from "#adapters/postgres/queries/views/list-archives.ts";
 import { listComponents } from "#adapters/postgres/queries/views/list-components.ts";
 import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
 import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
-import {
-  listSummariesBy,
-  listWorkspacesBy,
-  type PageParams,
-} from "#adapters/postgres/queries/views/list-workspaces.ts";
+import { listStampsBy, listWorkspacesBy, type PageParams } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
 import { summariseFleet } from "#adapters/postgres/queries/views/summarise-fleet.ts";
@@ -39,6 +36,8 @@ import type {
   Page,
   PhaseCount,
   SlotHolder,
+  StampedSummary,
+  SummaryStamp,
   Views,
   WorkspaceSummaryView,
   WorkspaceView,
@@ -62,9 +61,14 @@ export class PostgresViews implements Views {
     return { ...page, items: await this.#withArchives(items.map(({ sortValue, ...row }) => row)) };
   }
 
-  async summary(filter: ListFilter): Promise<Page<WorkspaceSummaryView>> {
-    const { items, ...page } = await this.#page(listSummariesBy(filter), filter);
-    return { ...page, items: items.map(toSummaryView) };
+  stamps(filter: ListFilter): Promise<Page<SummaryStamp>> {
+    return this.#page(listStampsBy(filter), filter);
+  }
+
+  async summaries(filter: ListFilter, ids: readonly string[]): Promise<readonly StampedSummary[]> {
+    const { ownerId, text, phases, trash } = filter;
+    const rows = await all(this.#pool, findSummaries[trash], { ownerId, text, phases, ids });
+    return rows.map((row) => ({ stamp: row.stamp, view: toSummaryView(row) }));
   }
 
   async summariesOf(ownerId: string, ids: readonly string[]): Promise<readonly WorkspaceSummaryView[]> {

@@ -1,8 +1,8 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { type ListedRow, listedColumns, listedTables } from "#adapters/postgres/rows/listed-row.ts";
+import { listedTables, summaryStamp } from "#adapters/postgres/rows/listed-row.ts";
 import { inTrash, type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
 import { type Fragment, fragment, statement } from "#adapters/postgres/statement.ts";
-import type { ListFilter } from "#ports/views.ts";
+import type { ListFilter, SummaryStamp } from "#ports/views.ts";
 
 export type FilterParams = { ownerId: string | null; text: string | null; phases: readonly string[] | null };
 export type PageParams = FilterParams & { afterValue: string | null; afterId: string | null; limit: number };
@@ -70,8 +70,10 @@ const pages = <Row extends object>(form: Form) =>
 /** @public Found by the test that prepares every statement. */
 export const listWorkspaces = pages<ViewRow>({ name: "list-workspaces", columns: viewColumns, tables: viewTables });
 
+const stampColumns = fragment(`w.id, ${summaryStamp.sql}, u.username AS "ownerName"`);
+
 /** @public Found by the test that prepares every statement. */
-export const listSummaries = pages<ListedRow>({ name: "list-summaries", columns: listedColumns, tables: listedTables });
+export const listStamps = pages<SummaryStamp>({ name: "list-stamps", columns: stampColumns, tables: listedTables });
 
 function chosen<T>(statements: ReadonlyMap<string, T>, order: Order): T {
   const found = statements.get(key(order));
@@ -82,4 +84,4 @@ function chosen<T>(statements: ReadonlyMap<string, T>, order: Order): T {
 }
 
 export const listWorkspacesBy = (order: Order) => chosen(listWorkspaces, order);
-export const listSummariesBy = (order: Order) => chosen(listSummaries, order);
+export const listStampsBy = (order: Order) => chosen(listStamps, order);
