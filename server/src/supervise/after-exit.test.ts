@@ -46,7 +46,7 @@ describe("what becomes of a child that has ended", () => {
     expect(next).toEqual({ kind: "stop", exitCode, words: expect.stringMatching(words) });
   });
 
-  test("waits twice as long each time, up to half a minute, and begins anew after a minute of health", () => {
+  test("waits twice as long each time, up to half a minute", () => {
     const waits: number[] = [];
     let failures = 0;
     for (let i = 0; i < 8; i += 1) {
@@ -57,9 +57,13 @@ describe("what becomes of a child that has ended", () => {
       }
     }
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-    expect(afterExit("server", ending({ signal: "SIGKILL", failures, readyMs: 60_000 }))).toMatchObject({
+  });
+
+  test("one that was well for a minute is started again at once, and the next time after a second", () => {
+    const next = afterExit("server", ending({ signal: "SIGKILL", failures: 8, readyMs: 60_000 }));
+    expect(next).toMatchObject({ afterMs: 0, failures: 0, words: expect.stringMatching(/started again at once\.$/) });
+    expect(afterExit("server", ending({ signal: "SIGKILL", failures: 0, readyMs: 10 }))).toMatchObject({
       afterMs: 1_000,
-      failures: 1,
     });
   });
 });

@@ -33,7 +33,10 @@ export function afterExit(name: string, ending: Ending): Next {
   if (code === EXIT.inOrder) return { kind: "stop", exitCode: 0, words: `${why} It is not started again.` };
   if (code === EXIT.configuration || (code === EXIT.taken && !everReady))
     return { kind: "stop", exitCode: code, words: `${why} It would not go better again: it is not restarted.` };
-  const failures = readyMs >= WELL_MS ? 0 : ending.failures;
+  // Nothing is gained by waiting: it can do this once a minute at most.
+  if (readyMs >= WELL_MS)
+    return { kind: "restart", afterMs: 0, failures: 0, words: `${why} It is started again at once.` };
+  const { failures } = ending;
   const afterMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
   const words = `${why} It is started again in ${afterMs / 1_000} s.`;
   return { kind: "restart", afterMs, failures: failures + 1, words };
