@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import os from "node:os";
 import { createLogger } from "#adapters/system/logger.ts";
 import { readableLog } from "#adapters/system/readable-log.ts";
@@ -30,6 +31,8 @@ async function main(): Promise<void> {
   console.log(greeting(app));
   // Nobody may be listening any more, which is for `told` to notice.
   process.send?.(READY, undefined, undefined, () => {});
+  // What was compiled is kept for the next start, where a cache is configured; one that is killed has no other time for it.
+  flushCompileCache();
   console.log(`\n${await told}: stopping. Workspaces go on running.`);
   await app.stop();
   process.exit(EXIT.inOrder);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterExit } from "./after-exit.ts";
+import { FRUGAL_FLAGS, frugal } from "./frugal.ts";
 
 export interface Program {
   /** As people read it: "server". */
@@ -35,7 +36,8 @@ export class Child {
 
   start(): void {
     const { file, args } = this.#program;
-    const child = spawn(process.execPath, [file, ...args], {
+    const child = spawn(process.execPath, [...FRUGAL_FLAGS, file, ...args], {
+      env: frugal(process.env),
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       detached: true,
     });

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import path from "node:path";
 import { Child, type Program } from "./child.ts";
 
@@ -48,6 +49,8 @@ function main(): void {
     left.add(child);
   }
   for (const child of left) child.start();
+  // Where a cache is configured, it is written now: whoever is killed never gets to.
+  flushCompileCache();
 }
 
 main();

@@ -46,6 +46,7 @@ function start(environment: Readonly<Record<string, string>> = {}): Promise<unkn
       PORT: String(port),
       DATA_DIR: dataDir,
       RUNTIME: "process",
+      NODE_COMPILE_CACHE: join(dataDir, "compiled"),
       ...environment,
     },
   });
@@ -82,6 +83,8 @@ async function childrenOf(parent: number | undefined): Promise<number[]> {
   return children.split(" ").filter(Boolean).map(Number);
 }
 
+const compiledFiles = async () => (await readdir(join(dataDir, "compiled"), { recursive: true })).length;
+
 const postmaster = async () =>
   Number((await readFile(join(dataDir, "postgres/data/postmaster.pid"), "utf8")).split("\n")[0]);
 
@@ -91,6 +94,8 @@ describe("npm start", () => {
     await ready();
     const [first = 0] = await childrenOf(supervisor.pid);
     const database = await postmaster();
+    // What was compiled is on the disk before anybody can be killed, so that the next start is a quick one.
+    await vi.waitUntil(async () => (await compiledFiles()) > 500, PATIENCE);
     process.kill(first, "SIGKILL");
     await vi.waitUntil(async () => !(await childrenOf(supervisor.pid)).includes(first), PATIENCE);
     await ready();

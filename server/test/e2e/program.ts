@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { IdeInstall } from "#adapters/process/ide-install.ts";
+import { FRUGAL_FLAGS, frugal } from "#supervise/frugal.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -39,10 +40,11 @@ export async function startProgram(environment: Readonly<Record<string, string>>
   let url = "";
 
   const start = async () => {
-    const started = spawn(process.execPath, [join(ROOT, "server/src/main.ts")], {
+    const started = spawn(process.execPath, [...FRUGAL_FLAGS, join(ROOT, "server/src/main.ts")], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: {
+      env: frugal({
         PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: join(dataDir, "compiled"),
         PORT: port,
         DATA_DIR: dataDir,
         RUNTIME: "process",
@@ -50,7 +52,7 @@ export async function startProgram(environment: Readonly<Record<string, string>>
         ADMIN_PASSWORD: admin.password,
         LOG_LEVEL: "warn",
         ...environment,
-      },
+      }),
     });
     child = started;
     url = await readyUrl(started);
