@@ -6,8 +6,8 @@ interface Credentials {
   readonly password: string;
 }
 
-/** A client of the API with a session, as the dashboard has one. */
-export async function signIn(url: string, user: Credentials): Promise<Client> {
+/** The cookies of a session, as the dashboard's browser has them. */
+export async function sessionCookies(url: string, user: Credentials = admin): Promise<string> {
   const plain = createClient({ baseUrl: url, fetch, headers: { origin: url } });
   const answer = await fetch(plain.url("login"), {
     method: "POST",
@@ -15,10 +15,15 @@ export async function signIn(url: string, user: Credentials): Promise<Client> {
     body: JSON.stringify(user),
   });
   if (!answer.ok) throw new Error(`sign-in failed: ${await answer.text()}`);
-  const cookie = answer.headers
+  return answer.headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
+}
+
+/** A client of the API with a session, as the dashboard has one. */
+export async function signIn(url: string, user: Credentials): Promise<Client> {
+  const cookie = await sessionCookies(url, user);
   return createClient({ baseUrl: url, fetch, headers: { origin: url, cookie } });
 }
 
