@@ -23,7 +23,7 @@ export async function run(): Promise<BenchResult> {
   const directory = await mkdtemp(join(tmpdir(), "codehub-bench-proxy-"));
   const container = dockerAvailable() ? await startContainer(directory) : null;
   try {
-    const port = Number(await startNode(processes, "backend.ts"));
+    const port = Number(await startNode(processes, ["backend.ts"]));
     const backend: TcpAddress = { kind: "tcp", host: "127.0.0.1", port };
     const direct: Subject = { name: "direct", port, headers: {} };
     const chp = await startChp(processes, port);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Address } from "#core/rows/workspace.ts";
+import { FRUGAL_FLAGS, frugal } from "#supervise/frugal.ts";
 
 const CHP = "configurable-http-proxy@5.3.0";
 
@@ -20,7 +21,7 @@ export type TcpAddress = Extract<Address, { readonly kind: "tcp" }>;
 
 /** Our proxy in front of one workspace that runs there. */
 export async function startOurs(processes: ChildProcess[], name: string, backend: TcpAddress): Promise<Subject> {
-  const way = JSON.parse(await startNode(processes, "ours.ts", JSON.stringify(backend)));
+  const way = JSON.parse(await startNode(processes, ["ours.ts", JSON.stringify(backend)], OUR_WAY));
   return {
     name,
     port: way.port,
@@ -28,10 +29,21 @@ export async function startOurs(processes: ChildProcess[], name: string, backend
   };
 }
 
-/** Starts a program of ours and waits for its first line. */
-export async function startNode(processes: ChildProcess[], file: string, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+/** As `npm start` runs the server. */
+const OUR_WAY = { flags: FRUGAL_FLAGS, env: frugal(process.env) };
+
+/** Starts a program beside this file and waits for its first line. */
+export async function startNode(
+  processes: ChildProcess[],
+  [file, ...args]: readonly [string, ...string[]],
+  { flags, env }: { readonly flags: readonly string[]; readonly env: NodeJS.ProcessEnv } = {
+    flags: [],
+    env: process.env,
+  },
+): Promise<string> {
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, file), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
+    env,
   });
   processes.push(child);
   const [line] = await once(child.stdout, "data");
