@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect } from "react";
+import { report } from "./actions.ts";
 import { api } from "./api.ts";
 import { ConnectionMark } from "./connection-mark.tsx";
 import { Overlays } from "./dialogs/overlays.tsx";
@@ -97,7 +98,7 @@ function Header() {
             className="btn btn-quiet gap-2 px-2"
             items={[
               { label: "Account", icon: "user", run: () => navigate(pathOf.account) },
-              { label: "Sign out", icon: "signout", run: () => void signOut() },
+              { label: "Sign out", icon: "signout", run: () => void signOut().catch(report) },
             ]}
           >
             <span

@@ -53,6 +53,11 @@ describe.skipIf(!browserIsHere())("live", () => {
     await page.getByRole("button", { name: "Start steady" }).click();
     await page.getByRole("alert").filter({ hasText: "could not be reached" }).waitFor();
     expect(await row.getByText("Standby", { exact: true }).count()).toBe(1);
+    // Nobody is told to be signed out who is not.
+    await page.getByRole("button", { name: "Close message" }).click();
+    await page.getByRole("button", { name: `Account of ${admin.username}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("alert").filter({ hasText: "could not be reached" }).waitFor();
 
     await program.start();
     await page.getByText("Live", { exact: true }).waitFor();
