@@ -112,7 +112,7 @@ describe("a list of workspaces", () => {
   });
 });
 
-/** Rows of every kind, possible or not: what a list leaves unread must never be missed. */
+/** Rows of every kind, possible or not. */
 async function everyKind(ownerId: string): Promise<number> {
   const seen = (status: boolean, more = {}) => ({
     ...{ status, reason: "r", fields: {}, message: "", last_transition_time: "2026-11-16T10:00:00.000Z", ...more },
