@@ -101,6 +101,10 @@ export async function run(): Promise<BenchResult> {
       return latencies(sent, (await answer).samples);
     };
     const [ours, peer] = [await report(clients), await report(bare)];
+    // A user's changes that come while a read is under way become one event, so there may be fewer; every tab hears the same.
+    if (ours.length === 0 || ours.length % TABS !== 0 || ours.length > CHANGES * TABS)
+      throw new Error(`${ours.length} events arrived at ${TABS} tabs each for ${CHANGES} changes`);
+    if (peer.length !== CHANGES) throw new Error(`${peer.length} of ${CHANGES} changes arrived at the peer`);
     return {
       metrics: {
         clients: USERS * TABS,

@@ -1,23 +1,51 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import type { BenchResult } from "./result.ts";
+import { type BenchResult, rowsOf } from "./result.ts";
+import { tableOf } from "./shared/table.ts";
 
-/** npm run bench -- NAME [--json]: NAME is a file beside this one that exports `run`. */
+/** One that hangs does not keep the others from running. */
+const LIMIT_MS = 10 * 60_000;
+
+/** npm run bench -- NAME [--json]: NAME is a file beside this one that exports `run`, or `all`. */
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && file !== "main.ts" && file !== "result.ts")
   .map((file) => file.slice(0, -3));
 const args = process.argv.slice(2);
+const json = args.includes("--json");
 const name = args.find((argument) => !argument.startsWith("--")) ?? "";
+if (name === "all") process.exit(all());
 if (!names.includes(name)) {
-  process.stderr.write(`Usage: npm run bench -- NAME [--json]\nNAME is one of: ${names.join(", ")}\n`);
+  process.stderr.write(`Usage: npm run bench -- NAME [--json]\nNAME is all, or one of: ${names.join(", ")}\n`);
   process.exit(2);
 }
-const { run } = (await import(`./${name}.ts`)) as { readonly run: () => Promise<BenchResult> };
-const { metrics, ratios } = await run();
-if (args.includes("--json")) process.stdout.write(`${JSON.stringify({ bench: name, metrics, ratios })}\n`);
-else {
-  const rows = [...Object.entries(metrics), ...Object.entries(ratios).map(([key, value]) => [`ratio ${key}`, value])];
-  const width = Math.max(...rows.map(([key]) => String(key).length));
-  for (const [key, value] of rows)
-    process.stdout.write(`${String(key).padEnd(width)}  ${Number(Number(value).toPrecision(4))}\n`);
-}
+await one();
 process.exit(0);
+
+async function one(): Promise<void> {
+  const { run } = (await import(`./${name}.ts`)) as { readonly run: () => Promise<BenchResult> };
+  const { metrics, ratios } = await run();
+  const rows = rowsOf(name, { metrics, ratios });
+  const goals = rows.filter(({ goal }) => goal !== null).map((row) => [row.name, { ...row.goal, met: row.met }]);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ bench: name, metrics, ratios, goals: Object.fromEntries(goals) })}\n`
+      : tableOf(name, rows),
+  );
+}
+
+/** Each in a process of its own, one after the other, so that none finds what another left in memory. */
+function all(): number {
+  let failed = 0;
+  for (const bench of names) {
+    const stdio = ["ignore", "inherit", "inherit"] as const;
+    const more = json ? ["--json"] : [];
+    const ended = spawnSync(process.execPath, [import.meta.filename, bench, ...more], {
+      stdio: [...stdio],
+      timeout: LIMIT_MS,
+    });
+    if (ended.status === 0) continue;
+    failed += 1;
+    process.stderr.write(`${bench} gave no figures: what it said stands above.\n`);
+  }
+  return failed === 0 ? 0 : 1;
+}

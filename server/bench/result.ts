@@ -3,3 +3,30 @@ export interface BenchResult {
   readonly metrics: Readonly<Record<string, number>>;
   readonly ratios: Readonly<Record<string, number>>;
 }
+
+/** What we hold ourselves to. A time or a size is at most so much, a ratio at least. */
+export type Goal = { readonly atMost: number } | { readonly atLeast: number };
+
+/** By bench and figure. What is not here is measured to be known. */
+const GOALS: Readonly<Record<string, Readonly<Record<string, Goal>>>> = {
+  memory: { at_rest_mb: { atMost: 150 }, in_use_mb: { atMost: 190 } },
+  recovery: { api_to_ide_s: { atMost: 1.5 }, api_back_s: { atMost: 1 } },
+};
+
+/** One figure of a bench, as a line of the table shows it. */
+export interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly goal: Goal | null;
+  /** Null where there is no goal. A figure that is no number meets none. */
+  readonly met: boolean | null;
+}
+
+export function rowsOf(bench: string, { metrics, ratios }: BenchResult): Row[] {
+  return Object.entries({ ...metrics, ...ratios }).map(([name, value]) => {
+    const goal = GOALS[bench]?.[name] ?? null;
+    return { name, value, goal, met: goal === null ? null : meets(value, goal) };
+  });
+}
+
+const meets = (value: number, goal: Goal): boolean => ("atMost" in goal ? value <= goal.atMost : value >= goal.atLeast);

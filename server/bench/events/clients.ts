@@ -20,9 +20,8 @@ function open(url: string, host: string, cookie: string): void {
       for (const frame of frames) {
         if (frame.startsWith("event: snapshot")) process.send?.({ kind: "snapshots", count: ++snapshots });
         if (!frame.startsWith("event: workspace_updated")) continue;
-        const id = /"id":"([0-9a-f-]{36})"/.exec(frame)?.[1];
-        const version = /"version":(\d+)\}$/.exec(frame)?.[1];
-        if (id !== undefined && version !== undefined) samples.push({ key: `${id} ${version}`, at: String(at) });
+        const { id, version } = JSON.parse(frame.slice(frame.indexOf("data: ") + 6)) as { id: string; version: number };
+        samples.push({ key: `${id} ${version}`, at: String(at) });
       }
     });
   });

@@ -68,7 +68,8 @@ function echo(socket: Socket, bytes: number): Promise<void> {
   });
 }
 
-async function openSocket({ port, headers }: Subject): Promise<Socket> {
+/** A WebSocket that has been let in. */
+export async function openSocket({ port, headers }: Subject): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await once(socket, "connect");
   const lines = {
