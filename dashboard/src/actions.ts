@@ -1,6 +1,6 @@
 import { ApiError, type CreateWorkspace, type Listed, type UpdateWorkspace, type Workspace } from "@codehub/contract";
 import { api, problemText } from "./api.ts";
-import { dispatch } from "./live/store.ts";
+import { dispatch, takeAnswer } from "./live/store.ts";
 import { showOverlay } from "./ui/overlay.ts";
 import { toast } from "./ui/toasts.tsx";
 
@@ -11,9 +11,7 @@ import { toast } from "./ui/toasts.tsx";
 async function ask(id: string, label: string, call: () => Promise<Workspace>): Promise<Workspace> {
   dispatch({ type: "asked", id, label });
   try {
-    const workspace = await call();
-    dispatch({ type: "answered", workspace });
-    return workspace;
+    return await takeAnswer(call());
   } finally {
     dispatch({ type: "settled", id });
   }
@@ -67,11 +65,7 @@ export async function restart(id: string): Promise<void> {
   }
 }
 
-export async function create(body: CreateWorkspace): Promise<Workspace> {
-  const workspace = await api.createWorkspace({ body });
-  dispatch({ type: "answered", workspace });
-  return workspace;
-}
+export const create = (body: CreateWorkspace): Promise<Workspace> => takeAnswer(api.createWorkspace({ body }));
 
 export const update = async (id: string, body: UpdateWorkspace): Promise<Workspace> =>
   ask(id, "Saving", () => api.updateWorkspace({ params: { id }, body }));

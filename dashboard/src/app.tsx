@@ -1,9 +1,10 @@
 import { ApiError, type Session } from "@codehub/contract";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { api, problemText } from "./api.ts";
+import { forgetVisitor } from "./forget-visitor.ts";
 import { setServerTime } from "./hooks/clock.ts";
 import { doorAfterSignIn } from "./hooks/router.ts";
-import { dispatch, forgetAll } from "./live/store.ts";
+import { dispatch } from "./live/store.ts";
 import { openStream } from "./live/stream.ts";
 import { PasswordDue } from "./pages/password-due.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
@@ -29,7 +30,7 @@ export function App() {
     setState({ kind: "signed-in", session });
   }, []);
   const leave = useCallback((ended: boolean) => {
-    forgetAll();
+    forgetVisitor();
     setState({ kind: "signed-out", ended });
   }, []);
 

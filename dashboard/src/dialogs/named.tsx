@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { purge } from "../actions.ts";
 import { api } from "../api.ts";
 import { ttl } from "../format/format.ts";
-import { dispatch } from "../live/store.ts";
+import { takeAnswer } from "../live/store.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -12,7 +12,7 @@ import { toast } from "../ui/toasts.tsx";
 import { NameField } from "./name-field.tsx";
 
 async function reset({ id, name }: Listed) {
-  dispatch({ type: "answered", workspace: await api.resetWorkspace({ params: { id }, body: { confirm: name } }) });
+  await takeAnswer(api.resetWorkspace({ params: { id }, body: { confirm: name } }));
   toast({ tone: "done", text: `“${name}” is being emptied. Its last archive goes to the trash.` });
 }
 

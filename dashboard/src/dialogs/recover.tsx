@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { api } from "../api.ts";
 import { bytes, exact } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { dispatch } from "../live/store.ts";
+import { takeAnswer } from "../live/store.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { LongText } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -42,7 +42,7 @@ export function RecoverDialog({ workspace }: { workspace: Listed }) {
     setProblem(null);
     try {
       const body = bodyOf(choice);
-      dispatch({ type: "answered", workspace: await api.recoverWorkspace({ params: { id: workspace.id }, body }) });
+      await takeAnswer(api.recoverWorkspace({ params: { id: workspace.id }, body }));
       toast({ tone: "done", text: `“${workspace.name}” is being recovered.` });
       hideOverlay();
     } catch (error) {

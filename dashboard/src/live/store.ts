@@ -1,4 +1,4 @@
-import type { Listed } from "@codehub/contract";
+import type { Listed, Workspace } from "@codehub/contract";
 import { create } from "zustand";
 import { initialLiveState, type LiveAction, type LiveState, reduceLive } from "./reducer.ts";
 
@@ -7,8 +7,22 @@ export const useLive = create<LiveState>(() => initialLiveState);
 
 export const dispatch = (action: LiveAction): void => useLive.setState((state) => reduceLive(state, action), true);
 
-/** Signing out forgets everything: the next person at this browser must not see it. */
-export const forgetAll = (): void => useLive.setState(initialLiveState, true);
+/** Counts who was signed in at this page, one after the other. */
+let visitors = 0;
+
+/** Also what is asked for already: its answer is not taken in any more. */
+export function forgetAll(): void {
+  visitors += 1;
+  useLive.setState(initialLiveState, true);
+}
+
+/** Takes in what the server answers, unless everything was forgotten meanwhile: then it is not for whoever is here now. */
+export async function takeAnswer(answer: Promise<Workspace>): Promise<Workspace> {
+  const asked = visitors;
+  const workspace = await answer;
+  if (asked === visitors) dispatch({ type: "answered", workspace });
+  return workspace;
+}
 
 /** Resolves with the workspace as soon as it fulfils the condition; null when the wait was given up. */
 export const whenWorkspace = (

@@ -5,7 +5,7 @@ import { api, problemText } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { combined, isBehind } from "../live/combined.ts";
-import { dispatch, useLive } from "../live/store.ts";
+import { takeAnswer, useLive } from "../live/store.ts";
 import { useSession } from "../session.tsx";
 import { Link, LongText, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -40,7 +40,7 @@ function useWorkspace(id: string) {
       // An answer to what was done on this page may have told it already.
       const { workspaces, whole: known } = useLive.getState();
       if (!others && !isBehind(known.get(id), workspaces.get(id))) return;
-      dispatch({ type: "answered", workspace: await api.getWorkspace({ params: { id } }) });
+      await takeAnswer(api.getWorkspace({ params: { id } }));
     },
     { refreshOn: `${row?.version} ${whole === undefined} ${others}`, ...(others ? { repeatMs: othersMs } : {}) },
   );

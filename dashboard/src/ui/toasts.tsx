@@ -25,6 +25,10 @@ export const toast = (content: Omit<Toast, "id">): void =>
     return { toasts: [...others, { ...content, id }], lastId: id };
   });
 
+/** What is shown of what somebody did is for them alone. */
+export const hideToasts = (): void => useStore.setState({ toasts: [] });
+export const shownToasts = (): readonly string[] => useStore.getState().toasts.map(({ text }) => text);
+
 function Item({ toast: { id, tone, text, action } }: { toast: Toast }) {
   useEffect(() => {
     if (tone === "problem") return undefined;

@@ -4,7 +4,7 @@ import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { bytes, counted, exact } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { dispatch } from "../live/store.ts";
+import { takeAnswer } from "../live/store.ts";
 import { Card, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -21,7 +21,7 @@ const stateWords: Readonly<Record<Archive["state"], string>> = {
 
 async function verify(id: string, opId: string) {
   try {
-    dispatch({ type: "answered", workspace: await api.verifyArchive({ params: { id, op_id: opId } }) });
+    await takeAnswer(api.verifyArchive({ params: { id, op_id: opId } }));
     toast({ tone: "done", text: "The restore test was asked for. Its outcome appears in the history." });
   } catch (error) {
     report(error);
@@ -29,7 +29,7 @@ async function verify(id: string, opId: string) {
 }
 async function restore(id: string, opId: string) {
   try {
-    dispatch({ type: "answered", workspace: await api.restoreArchive({ params: { id, op_id: opId } }) });
+    await takeAnswer(api.restoreArchive({ params: { id, op_id: opId } }));
     toast({ tone: "done", text: "The archive is being restored as the home." });
   } catch (error) {
     report(error);

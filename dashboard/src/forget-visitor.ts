@@ -1,0 +1,10 @@
+import { forgetAll } from "./live/store.ts";
+import { hideOverlay } from "./ui/overlay.ts";
+import { hideToasts } from "./ui/toasts.tsx";
+
+/** Signing out forgets everything, also an open dialog and messages: the next person at this browser must not see it. */
+export function forgetVisitor(): void {
+  forgetAll();
+  hideOverlay();
+  hideToasts();
+}
