@@ -10,6 +10,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
+import { changesOf, type Draft, remaining, settingsOf } from "./settings-draft.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -105,44 +106,39 @@ function KeepAwake({ workspace, save }: { workspace: Workspace; save: (body: Upd
 export function SettingsCard({ workspace }: { workspace: Workspace }) {
   const { deployment } = useSession().session;
   const { limits } = deployment;
-  const [draft, setDraft] = useState({
-    name: workspace.name,
-    description: workspace.description ?? "",
-    memo: workspace.memo ?? "",
-    image_ref: workspace.image_ref,
-    standby_ttl_seconds: workspace.standby_ttl_seconds,
-    archive_ttl_seconds: workspace.archive_ttl_seconds,
-  });
+  const [draft, setDraft] = useState<Draft>({});
+  const settings = settingsOf(workspace);
+  const shown = { ...settings, ...draft };
   const [preview, setPreview] = useState(false);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const images = [...new Set([workspace.image_ref, ...deployment.images.filter((ref) => !ref.includes("*"))])];
 
-  const save = async (body: UpdateWorkspace) => {
+  const save = async (body: UpdateWorkspace): Promise<boolean> => {
     setProblem(null);
     try {
       await update(workspace.id, body);
       toast({ tone: "done", text: "Saved." });
+      return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error);
+      return false;
     }
   };
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const orNull = (text: string) => (text.trim() === "" ? null : text);
-    void save({
-      name: draft.name.trim(),
-      description: orNull(draft.description.trim()),
-      memo: orNull(draft.memo),
-      standby_ttl_seconds: draft.standby_ttl_seconds as NonNullable<UpdateWorkspace["standby_ttl_seconds"]> | null,
-      archive_ttl_seconds: draft.archive_ttl_seconds as NonNullable<UpdateWorkspace["archive_ttl_seconds"]> | null,
-      ...(draft.image_ref === workspace.image_ref ? {} : { image_ref: draft.image_ref }),
-    });
+    const changes = changesOf(draft, settings);
+    if (changes === null) {
+      toast({ tone: "done", text: "Nothing was changed." });
+      return;
+    }
+    // What was sent is the workspace's now; what was typed meanwhile is still to be saved.
+    if (await save(changes)) setDraft((now) => remaining(now, { ...settings, ...draft }));
   };
 
   return (
     <Card title="Settings">
-      <form className="flex flex-col gap-5" onSubmit={submit}>
+      <form className="flex flex-col gap-5" onSubmit={(event) => void submit(event)}>
         <ProblemNotice title="It was not saved" problem={problem} />
         <div className="grid gap-5 sm:grid-cols-2">
           <label>
@@ -151,7 +147,7 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
               className="field"
               required
               maxLength={100}
-              value={draft.name}
+              value={shown.name}
               onChange={(event) => setDraft({ ...draft, name: event.target.value })}
             />
           </label>
@@ -160,21 +156,21 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
             <input
               className="field"
               maxLength={500}
-              value={draft.description}
+              value={shown.description}
               onChange={(event) => setDraft({ ...draft, description: event.target.value })}
             />
           </label>
           <TtlSelect
             label="To standby when idle for"
             hint="Frees CPU and memory. The home stays on disk."
-            value={draft.standby_ttl_seconds}
+            value={shown.standby_ttl_seconds}
             inherited={limits.default_standby_ttl_seconds}
             onChange={(value) => setDraft({ ...draft, standby_ttl_seconds: value })}
           />
           <TtlSelect
             label="To the archive after standby of"
             hint="Frees the disk. Opening brings it back."
-            value={draft.archive_ttl_seconds}
+            value={shown.archive_ttl_seconds}
             inherited={limits.default_archive_ttl_seconds}
             onChange={(value) => setDraft({ ...draft, archive_ttl_seconds: value })}
           />
@@ -183,7 +179,7 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
               <span className="label">Image</span>
               <select
                 className="field"
-                value={draft.image_ref}
+                value={shown.image_ref}
                 onChange={(event) => setDraft({ ...draft, image_ref: event.target.value })}
               >
                 {images.map((ref) => (
@@ -210,14 +206,14 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
           </div>
           {preview ? (
             <div className="min-h-28 rounded-lg border border-line p-3">
-              <Markdown source={draft.memo} />
+              <Markdown source={shown.memo} />
             </div>
           ) : (
             <textarea
               id="memo"
               className="field min-h-28 font-mono text-[13px]"
               maxLength={20_000}
-              value={draft.memo}
+              value={shown.memo}
               onChange={(event) => setDraft({ ...draft, memo: event.target.value })}
             />
           )}

@@ -68,6 +68,18 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
     await page.getByRole("heading", { name: "lab renamed" }).waitFor();
   });
 
+  it("saves what was changed in the form, and leaves alone what was changed elsewhere meanwhile", async () => {
+    const { id } = await show("ARCHIVED", "Archived");
+    await stage.api.updateWorkspace({ params: { id }, body: { memo: "from elsewhere" } });
+    await card("Memo").getByText("from elsewhere").waitFor();
+    await page.getByLabel("Description").fill("for the course");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Saved.").waitFor();
+    const saved = await stage.api.getWorkspace({ params: { id } });
+    expect(saved).toMatchObject({ description: "for the course", memo: "from elsewhere" });
+    expect(await page.getByLabel("Memo (Markdown)").inputValue()).toBe("from elsewhere");
+  });
+
   it("shows conditions with reason and since when, history as words and as a picture", async () => {
     await show("STANDBY", "Standby");
     const conditions = card("Conditions");

@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { sampleWorkspace } from "../words/sample.ts";
+import { changesOf, type Draft, remaining, settingsOf } from "./settings-draft.ts";
+
+const settings = settingsOf(sampleWorkspace({ memo: "from elsewhere", standby_ttl_seconds: 600 }));
+
+describe("what a form saves", () => {
+  test.each<[string, Draft, ReturnType<typeof changesOf>]>([
+    ["nothing that nobody touched", {}, null],
+    ["nothing that is as it was", { memo: "from elsewhere", image_ref: "codehub/workspace" }, null],
+    ["what was typed, and not the memo", { description: " for the course " }, { description: "for the course" }],
+    ["a text that was taken away", { memo: " \n" }, { memo: null }],
+    ["the default in the place of a time", { standby_ttl_seconds: null }, { standby_ttl_seconds: null }],
+    ["never", { archive_ttl_seconds: 0 }, { archive_ttl_seconds: 0 }],
+    ["a memo as it was written", { memo: "  code\n" }, { memo: "  code\n" }],
+    ["a name without the spaces around it", { name: " lab " }, { name: "lab" }],
+    ["an image", { image_ref: "other" }, { image_ref: "other" }],
+  ])("%s", (_, draft, expected) => expect(changesOf(draft, settings)).toEqual(expected));
+});
+
+test("what was typed while it was saved is still to be saved", () => {
+  const saved = { ...settings, name: "lab", memo: "one" };
+  expect(remaining({ name: "lab", memo: "one and two" }, saved)).toEqual({ memo: "one and two" });
+});
