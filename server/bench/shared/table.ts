@@ -10,12 +10,12 @@ export function tableOf(bench: string, rows: readonly Row[]): string {
 
 const shown = (value: number): string => String(Number(value.toPrecision(4)));
 
-const wordsOf = (goal: Goal | null): string => {
+function wordsOf(goal: Goal | null): string {
   if (goal === null) return "";
   return "atMost" in goal ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
-};
+}
 
-const metWord = (met: boolean | null): string => {
+function metWord(met: boolean | null): string {
   if (met === null) return "";
   return met ? "met" : "MISSED";
-};
+}
