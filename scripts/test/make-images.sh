@@ -60,8 +60,10 @@ build() { # NAME:TAG, Dockerfile on stdin, context in $work/context
 mkdir -p "$work/context"
 # Folders as they are: its programs find each other by relative paths.
 (cd "$repo/server/src" && find job-program -name '*.ts' ! -name '*.test.ts' -exec cp --parents {} "$work/context/" \;)
-build "codehub-test/job:$(tag "$0" $(find "$work/context/job-program" -name '*.ts' | sort))" << EOF
+protocol=$(grep -oP '^LABEL \Kcodehub.job-protocol=.*' "$repo/deploy/images/job/Dockerfile")
+build "codehub-test/job:$(tag "$0" $(find "$work/context/job-program" -name '*.ts' | sort) <(echo "$protocol"))" << EOF
 FROM $base
+LABEL $protocol
 COPY job-program /app/job-program
 RUN echo '{"type":"module"}' > /app/package.json
 ENTRYPOINT ["node", "--max-old-space-size=96", "--max-semi-space-size=1", "--no-warnings", "/app/job-program/storage/main.ts"]

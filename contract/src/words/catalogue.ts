@@ -236,6 +236,10 @@ export const catalogue: Catalogue = {
     disk_full: "Only {free_mib} MiB are free where homes are kept. Free some space; it goes on by itself.",
     no_progress: "There was no progress for {limit_ms:span}.",
     too_long: "It took longer than {limit_ms:span}.",
+    job_image_version:
+      "The image that archives and restores homes is not the one of this release. The home was left as it was. An administrator has to build it anew on the engine, from the sources of this release: docker build -t {image} -f deploy/images/job/Dockerfile .",
+    job_files_version:
+      "The program that archives and restores homes was replaced while this server runs. The home was left as it was. An administrator has to restart CodeHub.",
     job_still_runs: "A job of this attempt still runs.",
     engine_not_asked: "The engine was not asked yet.",
     store_not_asked: "The archive store was not asked yet.",

@@ -2,6 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { Engine } from "#adapters/docker/engine.ts";
 import { hasImage } from "#adapters/docker/images.ts";
+import { tellOfOtherJobImage } from "#adapters/docker/job-image.ts";
+import { JobSockets } from "#adapters/docker/job-sockets.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { DockerRuntime } from "#adapters/docker/runtime.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
@@ -36,7 +38,10 @@ function openEngine(config: Config): Engine {
 export function dockerWorld({ config, deploymentId, archives, portUrl, logger }: WorldParts): World {
   const engine = openEngine(config);
   const jobImage = config.JOB_IMAGE;
-  const launcher = new DockerJobLauncher({ engine, deploymentId, jobImage });
+  // An engine mounts absolute paths only.
+  const sockets = new JobSockets(path.resolve(config.DATA_DIR, "jobs"), logger);
+  const launcher = new DockerJobLauncher({ engine, deploymentId, jobImage, sockets });
+  if (logger !== undefined) void tellOfOtherJobImage(engine, jobImage, logger);
   const volumes = new DockerVolumes({ engine, deploymentId, jobImage, jobs: launcher });
   const runtime = new DockerRuntime({
     engine,

@@ -2,20 +2,32 @@
  * How the control plane and the job program talk.
  *
  * The job program (`main.ts`) runs where the volume is: a child process, or a container with no network. It is started
- * as `node main.ts KIND JSON` with the volume's path in CODEHUB_JOB_VOLUME, and has nothing but its three standard
- * streams:
+ * as `node main.ts KIND JSON` with the volume's path in CODEHUB_JOB_VOLUME:
  *
- *   pack        volume → compressed archive on stdout
- *   pack-empty  the archive of a home that never existed on stdout; needs no volume
- *   inspect     archive on stdin, decoded and measured, nothing written; needs no volume
- *   unpack      archive on stdin → volume; compares the volume with the manifest; writes the identity file last
+ *   pack        volume → compressed archive
+ *   pack-empty  the archive of a home that never existed; needs no volume
+ *   inspect     an archive, decoded and measured, nothing written; needs no volume
+ *   unpack      an archive → volume; compares the volume with the manifest; writes the identity file last
  *   seal        writes the identity file of a provisioned volume
  *   identity    reports the identity file
  *
- * stderr carries one JSON report a line. The last one says how it ended, and the exit code agrees with it: a job that
- * ends without such a line was killed, whatever its exit code says. The program imports nothing from npm and nothing
- * outside this folder at run time, so that an image with Node, GNU tar and zstd can hold it.
+ * Archives are read from stdin and written to stdout, or both from and to the socket that CODEHUB_JOB_SOCKET names, where
+ * the job can connect to it.
+ *
+ * stderr carries one JSON report a line. The first one is a greeting: which protocol this program speaks, and which way its
+ * bytes go; before it nothing is done, and the server sends nothing. The last one says how it ended, and the exit code
+ * agrees with it: a job that ends without such a line was killed, whatever its exit code says. The program imports nothing
+ * from npm and nothing outside this folder at run time, so that an image with Node, GNU tar and zstd can hold it.
  */
+
+/**
+ * Version of everything on this page but the archive's format. Server and program must have the same: the program may come
+ * from an image that was built from other sources. The image carries it as the label codehub.job-protocol.
+ *
+ *   1  no greeting, no version; standard streams only
+ *   2  the greeting, and the socket
+ */
+export const PROTOCOL_VERSION = 2;
 
 /**
  * Version of the archive's format; an archive with a newer one is refused, one with any older is restored for ever.
@@ -86,7 +98,18 @@ export interface JobProgress {
   readonly doneFiles: number;
 }
 
+/** Which way an archive goes: by stdin and stdout, or through the server's socket. */
+export type BytesWay = "streams" | "socket";
+
+export interface Greeting {
+  readonly protocol: number;
+  readonly bytes: BytesWay;
+  /** Why it is not the socket, although one was named. */
+  readonly because?: string;
+}
+
 export type JobReport =
+  | { readonly greeting: Greeting }
   | { readonly progress: JobProgress }
   | { readonly packed: PackFacts }
   | { readonly inspected: TreeFacts }
@@ -108,6 +131,10 @@ export class JobFailure extends Error {
 
 /** The variable that carries the path at which the job sees its volume. */
 export const VOLUME_VARIABLE = "CODEHUB_JOB_VOLUME";
+/** The variable that carries the path of the server's socket, where there is one. */
+export const SOCKET_VARIABLE = "CODEHUB_JOB_SOCKET";
+/** The variable that carries the protocol of the server. Servers of before state none, and speak what every program does. */
+export const PROTOCOL_VARIABLE = "CODEHUB_JOB_PROTOCOL";
 
 export function jobArguments(request: JobRequest): string[] {
   return [request.kind, JSON.stringify(request)];

@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { ArchiveEnd } from "./bytes.ts";
 import { JobFailure, type ObjectFacts } from "./protocol.ts";
 import { checkInput } from "./storage/input.ts";
 
@@ -19,7 +20,7 @@ export interface Tool {
 }
 
 /** A number is one end of a pipe; it is the program's from then on, and closed here. */
-type Stdio = "pipe" | "inherit" | "ignore" | number;
+type Stdio = "pipe" | "ignore" | number | ArchiveEnd;
 
 /** Messages are matched, so they must be in one language; names are escaped, so each message is one line. */
 const ENVIRONMENT: NodeJS.ProcessEnv = { ...process.env, LC_ALL: "C" };
@@ -89,16 +90,16 @@ function startZstd(options: readonly string[], fallback: string, stdin: Stdio, s
     : startTool(process.execPath, [...process.execArgv, NODE_ZSTD, fallback], stdin, stdout);
 }
 
-/** Compresses to this process's own stdout, so that the bytes need not come by here again. */
-export function startCompressor(stdin: number): Tool {
+/** Compresses to where the archive goes, so that the bytes need not come by here again. */
+export function startCompressor(stdin: number, archive: ArchiveEnd): Tool {
   // zstd's own "all cores" counts physical ones. One more than there are: while one thread waits for input, another works.
   const threads = Math.min(4, availableParallelism() + 1);
-  return startZstd([`-${LEVEL}`, `-T${threads}`, JOB_SIZE], `-${LEVEL}`, stdin, "inherit");
+  return startZstd([`-${LEVEL}`, `-T${threads}`, JOB_SIZE], `-${LEVEL}`, stdin, archive);
 }
 
-/** Decompresses this process's own stdin: an object given as a file, or bytes that somebody feeds. */
-export function startDecompressor(stdout: number, object: ObjectFacts | null): Tool {
-  const tool = startZstd(["-d"], "-d", "inherit", stdout);
+/** Decompresses what the archive comes from: an object given as a file, or bytes that somebody feeds. */
+export function startDecompressor(archive: ArchiveEnd, stdout: number, object: ObjectFacts | null): Tool {
+  const tool = startZstd(["-d"], "-d", archive, stdout);
   return { ...tool, finished: corruptIfFailed(tool.finished, object) };
 }
 

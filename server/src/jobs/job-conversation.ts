@@ -1,38 +1,95 @@
 import { createInterface } from "node:readline";
-import type { JobProgress, JobReport } from "#job-program/protocol.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import { type Greeting, type JobProgress, type JobReport, PROTOCOL_VERSION } from "#job-program/protocol.ts";
+import { failureOf, OperationFailure } from "#ports/failure.ts";
+import type { JobBytes } from "./job-channel.ts";
 import type { RunningJob } from "./job-launcher.ts";
 
-type FinalReport = Exclude<JobReport, { progress: JobProgress } | { failure: object }>;
+type FinalReport = Exclude<JobReport, { greeting: Greeting } | { progress: JobProgress } | { failure: object }>;
+
+export interface Conversation {
+  /** The way of its bytes, open as soon as the job has greeted us in our protocol. Rejects when it never does. */
+  readonly bytes: Promise<JobBytes>;
+  /**
+   * How it ended; settles when it is gone. Success needs both: the closing report and exit code 0. A job that was killed
+   * gives neither, however cleanly its streams were closed.
+   */
+  readonly outcome: Promise<FinalReport>;
+}
 
 /** Lines of a job are its own, but a container's stderr may also carry a runtime's words: they are kept for the message. */
 const MAX_STRAY = 2000;
 
+/** Listens to one job until it is gone. A program of another version is ended before it is given anything. */
+export function converse(job: RunningJob, onProgress: (progress: JobProgress) => void): Conversation {
+  const { promise: bytes, resolve, reject } = Promise.withResolvers<JobBytes>();
+  const outcome = listen(job, onProgress, (greeting) => resolve(job.bytes(greeting)));
+  outcome.catch(reject);
+  // Whoever needs no bytes asks for the outcome only.
+  bytes.catch(() => {});
+  return { bytes, outcome };
+}
+
 /**
- * Listens to one job until it is gone and says how it ended. Success needs both: the closing report and exit code 0. A
- * job that was killed gives neither, however cleanly its streams were closed.
+ * For jobs that have nothing to send or to receive but their answer. Their input is left open: they do not read it, and a
+ * connection over TLS whose end is said by both sides in the same moment was seen never to end.
  */
-export async function outcomeOf(job: RunningJob, onProgress: (progress: JobProgress) => void): Promise<FinalReport> {
+export async function outcomeWithoutBytes(job: RunningJob): Promise<FinalReport> {
+  const { bytes, outcome } = converse(job, () => {});
+  bytes.then(
+    ({ output }) => output.resume(),
+    () => {},
+  );
+  return await outcome;
+}
+
+async function listen(
+  job: RunningJob,
+  onProgress: (progress: JobProgress) => void,
+  onGreeting: (greeting: Greeting) => void,
+): Promise<FinalReport> {
+  let greeted = false;
   let final: FinalReport | null = null;
   let failure: OperationFailure | null = null;
   let stray = "";
+  const take = (report: JobReport): void => {
+    if (!greeted) {
+      const refused = otherVersion(report, job.image);
+      if (refused === null) onGreeting((report as { greeting: Greeting }).greeting);
+      else {
+        failure = refused;
+        job.kill();
+      }
+      greeted = true;
+    } else if ("progress" in report) onProgress(report.progress);
+    else if ("failure" in report) failure ??= new OperationFailure(report.failure.reason, report.failure.message);
+    else if (!("greeting" in report)) final = report;
+  };
   const listening = (async () => {
     for await (const line of createInterface({ input: job.stderr, crlfDelay: Number.POSITIVE_INFINITY })) {
       const report = parseReport(line);
       if (report === null) stray = `${stray}${line}\n`.slice(-MAX_STRAY);
-      else if ("progress" in report) onProgress(report.progress);
-      else if ("failure" in report) failure = new OperationFailure(report.failure.reason, report.failure.message);
-      else final = report;
+      else take(report);
     }
   })();
   // Awaited below; until then a connection that breaks must not end the process.
   listening.catch(() => {});
   const exit = await job.exited;
   await listening.catch(() => {});
+  job.release();
   if (failure !== null) throw failure;
   if (exit.code === 0 && final !== null) return final;
   const how = exit.code === null ? "was ended from outside" : `ended with code ${exit.code}`;
   throw new OperationFailure("ActionFailed", `the storage job ${how} before it was done${detail(stray)}`);
+}
+
+/** Programs of before say something else first: whatever that is, it must not be taken for what it would mean today. */
+function otherVersion(first: JobReport, image: string | null): OperationFailure | null {
+  const spoken = "greeting" in first ? first.greeting.protocol : 1;
+  if (spoken === PROTOCOL_VERSION) return null;
+  const versions = { spoken, expected: PROTOCOL_VERSION };
+  return image === null
+    ? failureOf("ActionFailed", "job_files_version", versions)
+    : failureOf("ActionFailed", "job_image_version", { image, ...versions });
 }
 
 function detail(stray: string): string {

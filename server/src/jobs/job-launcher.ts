@@ -1,10 +1,11 @@
-import type { Readable, Writable } from "node:stream";
-import type { JobRequest } from "#job-program/protocol.ts";
+import type { Readable } from "node:stream";
+import type { Greeting, JobRequest } from "#job-program/protocol.ts";
+import type { JobBytes } from "./job-channel.ts";
 
 /**
- * What a runtime has to offer so that `StorageJobRunner` can do the rest: start the job program beside a volume with
- * its three standard streams attached, and find and end what it started by labels. The program, the protocol and the
- * way to the archive store are the same everywhere.
+ * What a runtime has to offer so that `StorageJobRunner` can do the rest: start the job program beside a volume, with its
+ * reports to be read and a way for its bytes, and find and end what it started by labels. The program, the protocol and
+ * the way to the archive store are the same everywhere.
  */
 export interface JobLauncher {
   /** Whether its jobs run on this machine, so that they can be given a file to read instead of being fed its bytes. */
@@ -35,15 +36,18 @@ export interface JobLabels {
 }
 
 export interface RunningJob {
-  /** Null when it was given a file. */
-  readonly stdin: Writable | null;
-  readonly stdout: Readable;
-  /** JSON reports, one a line. */
+  /** The image that its program is in; null where that is the files which this server was started from. */
+  readonly image: string | null;
+  /** Its reports: JSON, one a line. */
   readonly stderr: Readable;
+  /** The way that it said it takes. Asked once, after its greeting. */
+  readonly bytes: (greeting: Greeting) => Promise<JobBytes>;
   /** Resolves, never rejects, when the job and everything it started are gone. Output may still be unread. */
   readonly exited: Promise<JobExit>;
   /** Ends it by force; `exited` then settles. Ended already is fine. */
   readonly kill: () => void;
+  /** Its reports were read to the end: a way that was not asked for by now is closed. */
+  readonly release: () => void;
 }
 
 export interface JobExit {

@@ -5,8 +5,9 @@ import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { ArchiveSpec, JobOptions, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
-import { outcomeOf } from "./job-conversation.ts";
-import type { JobLabels, JobLaunch, JobLauncher, RunningJob } from "./job-launcher.ts";
+import type { JobBytes } from "./job-channel.ts";
+import { converse } from "./job-conversation.ts";
+import type { JobLabels, JobLaunch, JobLauncher } from "./job-launcher.ts";
 import { progressWithRate } from "./rate.ts";
 import { bodyOf, corrupted, feed } from "./transfer.ts";
 
@@ -140,8 +141,8 @@ export class StorageJobRunner implements StorageJobs {
     options: JobOptions,
   ): Promise<{ packed: PackFacts; uploaded: { sizeBytes: number; sha256: string } }> {
     let uploaded: { sizeBytes: number; sha256: string } | null = null;
-    const report = await this.#run(launch, options, async (job, outcome) => {
-      uploaded = await this.#store.put(key, bodyOf(job, outcome), options.signal);
+    const report = await this.#run(launch, options, async ({ output }, outcome) => {
+      uploaded = await this.#store.put(key, bodyOf(output, outcome), options.signal);
     });
     if (!("packed" in report) || uploaded === null) throw unexpected(report);
     return { packed: report.packed, uploaded };
@@ -180,9 +181,10 @@ export class StorageJobRunner implements StorageJobs {
     options: JobOptions,
   ): Promise<JobReport> {
     if (!this.#launcher.takesFiles || this.#store.openFile === undefined) {
-      return this.#run(launch(null), options, async (job) => {
+      return this.#run(launch(null), options, async ({ input }) => {
+        if (input === null) throw new Error("the job has a file already");
         const source = await this.#store.get(key, options.signal);
-        await feed(source, expected, job);
+        await feed(source, expected, input);
       });
     }
     const { sha256, sizeBytes } = expected;
@@ -198,18 +200,21 @@ export class StorageJobRunner implements StorageJobs {
   async #run(
     launch: JobLaunch,
     options: JobOptions,
-    carry: (job: RunningJob, outcome: Promise<unknown>) => Promise<void>,
+    carry: (bytes: JobBytes, outcome: Promise<unknown>) => Promise<void>,
   ): Promise<JobReport> {
     options.signal.throwIfAborted();
     const job = await this.#launcher.launch(launch);
     const kill = () => job.kill();
     options.signal.addEventListener("abort", kill, { once: true });
     if (options.signal.aborted) kill();
-    // Writing to a job that went away is told by its outcome.
-    job.stdin?.on("error", () => {});
+    const { bytes, outcome } = converse(job, progressWithRate(this.#clock, options.onProgress));
+    const carrying = bytes.then((open) => {
+      // Writing to a job that went away is told by its outcome.
+      open.input?.on("error", () => {});
+      return carry(open, outcome);
+    });
     try {
-      const outcome = outcomeOf(job, progressWithRate(this.#clock, options.onProgress));
-      const result = await settle(carry(job, outcome), outcome, kill);
+      const result = await settle(carrying, outcome, kill);
       options.signal.throwIfAborted();
       return result;
     } catch (error) {
@@ -219,8 +224,7 @@ export class StorageJobRunner implements StorageJobs {
       options.signal.removeEventListener("abort", kill);
       kill();
       await job.exited;
-      job.stdin?.destroy();
-      job.stdout.destroy();
+      await bytes.then(destroy, () => {});
     }
   }
 
@@ -285,6 +289,11 @@ async function settle(carrying: Promise<void>, outcome: Promise<JobReport>, kill
   const untouched = "unpacked" in ended.value && ended.value.unpacked.untouched;
   if (carried.status === "rejected" && !untouched) throw carried.reason;
   return ended.value;
+}
+
+function destroy({ input, output }: JobBytes): void {
+  input?.destroy();
+  output.destroy();
 }
 
 function isBrokenPipe(error: unknown): boolean {

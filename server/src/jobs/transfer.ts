@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { Readable, Transform } from "node:stream";
+import { Readable, Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { OperationFailure } from "#ports/failure.ts";
-import type { RunningJob } from "./job-launcher.ts";
 
 /**
- * A job's stdout as the body of an upload that ends only when the job is known to have ended well. A killed job closes
+ * A job's archive as the body of an upload that ends only when the job is known to have ended well. A killed job closes
  * its stream exactly as a finished one does; without this an upload would be completed with half a home in it.
  */
-export function bodyOf(job: RunningJob, endedWell: Promise<unknown>): Readable {
+export function bodyOf(output: Readable, endedWell: Promise<unknown>): Readable {
   const gate = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
     flush: (done) => {
@@ -20,7 +19,7 @@ export function bodyOf(job: RunningJob, endedWell: Promise<unknown>): Readable {
   });
   // A failed job must also end an upload that is waiting for more bytes.
   endedWell.catch((error: Error) => gate.destroy(error));
-  pipeline(job.stdout, gate).catch(() => {});
+  pipeline(output, gate).catch(() => {});
   return gate;
 }
 
@@ -31,9 +30,8 @@ export function bodyOf(job: RunningJob, endedWell: Promise<unknown>): Readable {
 export async function feed(
   source: { body: Readable; sizeBytes: number },
   expected: { sha256: string; sizeBytes: number },
-  { stdin }: Pick<RunningJob, "stdin">,
+  input: Writable,
 ): Promise<void> {
-  if (stdin === null) throw new Error("the job has a file already");
   if (source.sizeBytes !== expected.sizeBytes) {
     source.body.destroy();
     throw corrupted(`the object has ${source.sizeBytes} bytes, ${expected.sizeBytes} were recorded`);
@@ -55,7 +53,7 @@ export async function feed(
     if (held !== null) yield held;
   }
   try {
-    await pipeline(Readable.from(checked(), { objectMode: false, highWaterMark: 2 ** 18 }), stdin);
+    await pipeline(Readable.from(checked(), { objectMode: false, highWaterMark: 2 ** 18 }), input);
   } finally {
     source.body.destroy();
   }

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Engine } from "#adapters/docker/engine.ts";
+import { JobSockets } from "#adapters/docker/job-sockets.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { removeIdleNetworks } from "#adapters/docker/network.ts";
 import { DockerRuntime, type DockerRuntimeOptions } from "#adapters/docker/runtime.ts";
@@ -24,12 +28,24 @@ export interface DockerHarness extends RuntimeHarness {
   readonly deploymentId: string;
 }
 
+export interface DockerHarnessOptions extends Partial<DockerRuntimeOptions> {
+  /** How bytes of storage jobs travel: through sockets as on every engine of this machine, or the engine's streams. */
+  readonly channel?: "socket" | "streams";
+  /** Where its sockets are; a folder of its own unless told. */
+  readonly scratch?: string;
+}
+
 /** Everything of the Docker adapter on one engine, as one deployment. */
-export async function dockerHarness(host: string, change: Partial<DockerRuntimeOptions> = {}): Promise<DockerHarness> {
+export async function dockerHarness(
+  host: string,
+  { channel = "socket", scratch: given, ...change }: DockerHarnessOptions = {},
+): Promise<DockerHarness> {
   const deploymentId = change.deploymentId ?? randomUUID();
   const engine = new Engine({ host, timeoutMs: 5_000 });
   const common = { engine, deploymentId, jobImage: JOB_IMAGE };
-  const launcher = new DockerJobLauncher(common);
+  const scratch = given ?? (await mkdtemp(join(tmpdir(), "chjobs-")));
+  const sockets = channel === "socket" ? new JobSockets(join(scratch, "jobs")) : null;
+  const launcher = new DockerJobLauncher({ ...common, sockets });
   const volumes = new DockerVolumes({ ...common, jobs: launcher });
   const options: DockerRuntimeOptions = {
     ...common,
@@ -77,6 +93,7 @@ export async function dockerHarness(host: string, change: Partial<DockerRuntimeO
         await volumes.remove(volume.name);
       }
       await removeIdleNetworks(engine, deploymentId);
+      await rm(scratch, { recursive: true, force: true });
     },
   };
 }

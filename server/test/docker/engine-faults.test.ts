@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { Engine } from "#adapters/docker/engine.ts";
-import { outcomeOf } from "#jobs/job-conversation.ts";
+import { converse } from "#jobs/job-conversation.ts";
 import { ask } from "../runtime/ask.ts";
 import { type DockerHarness, dockerHarness, FAKE_IMAGE } from "./docker-harness.ts";
 import { type PrivateEngine, startEngine } from "./private-engine.ts";
@@ -124,7 +124,8 @@ describe.skipIf(inject("dockerHost") === null)("an engine that fails", () => {
     const identity = { workspaceId, attempt, archiveKey: "k", manifestDigest: "x" };
     const request = { kind: "unpack", expected, formatVersion: 1, identity, object: null } as const;
     const job = await harness.launcher.launch({ request, labels: identity, volume: { name, access: "write" } });
-    const outcome = outcomeOf(job, () => {});
+    const { bytes, outcome } = converse(job, () => {});
+    await bytes;
     outcome.catch(() => {});
     expect(await harness.launcher.find(workspaceId)).toEqual([attempt]);
     await expect(harness.volumes.remove(name)).rejects.toThrow(/in use/);

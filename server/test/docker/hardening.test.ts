@@ -121,6 +121,7 @@ describe.skipIf(host === null)("a container on Docker", () => {
     const job = jobContainer(
       { request: { kind: "pack", workspaceId: "w" }, labels, volume: { name: "v", access: "read" } },
       options,
+      null,
     );
     expect(job).toMatchObject({
       HostConfig: {

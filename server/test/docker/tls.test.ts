@@ -41,7 +41,7 @@ describe.skipIf(inject("dockerHost") === null)("an engine over TCP with TLS", ()
 
   it("answers questions and carries a job's streams both ways", async () => {
     const client = new Engine(options);
-    const common = { engine: client, deploymentId: randomUUID(), jobImage: JOB_IMAGE };
+    const common = { engine: client, deploymentId: randomUUID(), jobImage: JOB_IMAGE, sockets: null };
     const volumes = new DockerVolumes({ ...common, jobs: new DockerJobLauncher(common) });
     const [workspaceId, attempt] = [randomUUID(), randomUUID()];
     const name = volumeName(workspaceId, attempt);

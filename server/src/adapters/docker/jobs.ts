@@ -1,10 +1,20 @@
 import { type Duplex, Writable } from "node:stream";
-import { jobArguments, VOLUME_VARIABLE } from "#job-program/protocol.ts";
+import {
+  type Greeting,
+  type JobRequest,
+  jobArguments,
+  PROTOCOL_VARIABLE,
+  PROTOCOL_VERSION,
+  VOLUME_VARIABLE,
+} from "#job-program/protocol.ts";
+import type { JobBytes, JobChannel } from "#jobs/job-channel.ts";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { inspectContainer, type ListedContainer, removeContainer } from "./containers.ts";
 import type { Engine } from "./engine.ts";
+import { EngineError } from "./engine-error.ts";
 import { splitFrames } from "./frames.ts";
+import type { JobSockets } from "./job-sockets.ts";
 import { ATTEMPT, DEPLOYMENT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
 
 export interface DockerJobsOptions {
@@ -12,14 +22,16 @@ export interface DockerJobsOptions {
   readonly deploymentId: string;
   /** Our own image: never one that a user chose. */
   readonly jobImage: string;
+  /** Null: the engine's streams only. */
+  readonly sockets: Pick<JobSockets, "open" | "giveUp"> | null;
 }
 
 const VOLUME_PATH = "/volume";
 const RETRY_MS = 500;
 
 /**
- * Storage jobs as containers: no network, nothing but the one volume, and the standard streams attached. The stream is the
- * archive, so nothing of it is logged.
+ * Storage jobs as containers: no network, nothing but the one volume, the standard streams attached and, where the engine
+ * is on this machine, a socket of ours. The stream is the archive, so nothing of it is logged.
  */
 export class DockerJobLauncher implements JobLauncher {
   readonly takesFiles = false;
@@ -36,7 +48,22 @@ export class DockerJobLauncher implements JobLauncher {
   async launch(spec: JobLaunch): Promise<RunningJob> {
     if (spec.volume !== null) await this.#requireVolume(spec.volume.name);
     if (spec.request.kind === "pack" && spec.volume !== null) await this.#requireUnused(spec.volume.name);
-    const body = jobContainer(spec, this.#options);
+    const channel = hasBytes(spec.request) ? ((await this.#options.sockets?.open()) ?? null) : null;
+    if (channel === null) return await this.#start(spec, null);
+    try {
+      return await this.#start(spec, channel);
+    } catch (error) {
+      await channel.close();
+      if (!(error instanceof EngineError)) throw error;
+      // An engine that does not have our files refuses to mount them. If that was not why, it refuses this one too.
+      const job = await this.#start(spec, null);
+      this.#options.sockets?.giveUp(error.message);
+      return job;
+    }
+  }
+
+  async #start(spec: JobLaunch, channel: JobChannel | null): Promise<RunningJob> {
+    const body = jobContainer(spec, this.#options, channel);
     const { Id: id } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", { body });
     let socket: Duplex | null = null;
     try {
@@ -46,7 +73,7 @@ export class DockerJobLauncher implements JobLauncher {
       const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "next-exit" } });
       ended.catch(() => {});
       await this.#engine.need("POST", `/containers/${id}/start`, { timeoutMs: 60_000 });
-      return this.#running(id, socket, ended);
+      return this.#running(id, socket, ended, channel);
     } catch (error) {
       socket?.destroy();
       await removeContainer(this.#engine, id);
@@ -54,7 +81,7 @@ export class DockerJobLauncher implements JobLauncher {
     }
   }
 
-  #running(id: string, socket: Duplex, ended: ReturnType<Engine["stream"]>): RunningJob {
+  #running(id: string, socket: Duplex, ended: ReturnType<Engine["stream"]>, channel: JobChannel | null): RunningJob {
     const { stdout, stderr, discard } = splitFrames(socket);
     this.#discards.set(id, discard);
     const exited = this.#end(id, ended).then((exit) => {
@@ -63,17 +90,31 @@ export class DockerJobLauncher implements JobLauncher {
       if (exit.code !== 0) discard();
       return exit;
     });
+    const streams: JobBytes = { input: inputOf(socket), output: stdout };
     return {
-      stdin: inputOf(socket),
-      stdout,
+      image: this.#options.jobImage,
       stderr,
+      bytes: (greeting) => this.#take(greeting, channel, streams),
       exited,
       kill: () => {
         discard();
         // Whether it worked is told by `exited`, which insists.
         removeContainer(this.#engine, id).catch(() => {});
       },
+      release: () => {
+        // Nothing depends on it: what stays is taken away by the next server.
+        channel?.close().catch(() => {});
+      },
     };
+  }
+
+  async #take(greeting: Greeting, channel: JobChannel | null, streams: JobBytes): Promise<JobBytes> {
+    if (greeting.bytes === "streams" || channel === null) {
+      if (channel !== null) this.#options.sockets?.giveUp(greeting.because ?? "the job did not say why");
+      await channel?.close();
+      return streams;
+    }
+    return await channel.take();
   }
 
   /** Resolves when the container is positively gone; an engine that is away is asked again until it answers. */
@@ -137,14 +178,22 @@ export class DockerJobLauncher implements JobLauncher {
   }
 }
 
-export function jobContainer(spec: JobLaunch, options: Omit<DockerJobsOptions, "engine">): object {
+export function jobContainer(
+  spec: JobLaunch,
+  options: Pick<DockerJobsOptions, "deploymentId" | "jobImage">,
+  channel: JobChannel | null,
+): object {
   const { volume } = spec;
-  const readOnly = volume?.access === "read";
+  const variables = {
+    [PROTOCOL_VARIABLE]: PROTOCOL_VERSION,
+    ...(volume === null ? {} : { [VOLUME_VARIABLE]: VOLUME_PATH }),
+    ...(channel === null ? {} : { [channel.variable.name]: channel.variable.value }),
+  };
   return {
     Image: options.jobImage,
     Cmd: jobArguments(spec.request),
     User: "0:0",
-    Env: volume === null ? [] : [`${VOLUME_VARIABLE}=${VOLUME_PATH}`],
+    Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     WorkingDir: "/",
     OpenStdin: true,
     StdinOnce: true,
@@ -162,20 +211,24 @@ export function jobContainer(spec: JobLaunch, options: Omit<DockerJobsOptions, "
       ...JOB_CONFINEMENT,
       // A job whose server was killed goes by itself when it ends, and lets go of the volume.
       AutoRemove: true,
-      Mounts:
-        volume === null
-          ? []
-          : [
-              {
-                Type: "volume",
-                Source: volume.name,
-                Target: VOLUME_PATH,
-                ReadOnly: readOnly,
-                VolumeOptions: { NoCopy: true },
-              },
-            ],
+      Mounts: [...(volume === null ? [] : [volumeMount(volume)]), ...(channel === null ? [] : [socketMount(channel)])],
     },
   };
+}
+
+function volumeMount({ name, access }: NonNullable<JobLaunch["volume"]>): object {
+  const options = { ReadOnly: access === "read", VolumeOptions: { NoCopy: true } };
+  return { Type: "volume", Source: name, Target: VOLUME_PATH, ...options };
+}
+
+/** Read-only, which keeps nobody from connecting. As a mount and not as a bind: a folder that is not there is never made. */
+function socketMount({ mount }: JobChannel): object {
+  return { Type: "bind", Source: mount.source, Target: mount.target, ReadOnly: true };
+}
+
+/** The others answer in their reports. */
+function hasBytes({ kind }: JobRequest): boolean {
+  return kind !== "seal" && kind !== "identity";
 }
 
 /** It reads and writes files of any owner, and can do nothing else. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobRequest } from "#job-program/protocol.ts";
-import { outcomeOf } from "#jobs/job-conversation.ts";
+import { outcomeWithoutBytes } from "#jobs/job-conversation.ts";
 import type { JobLauncher } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
@@ -138,10 +138,7 @@ export class DockerVolumes implements Volumes {
     const { workspaceId, attempt } = toSeen(volume);
     const labels = { workspaceId, attempt };
     const job = await this.#options.jobs.launch({ request, labels, volume: { name: volume.Name, access } });
-    job.stdin?.on("error", () => {});
-    job.stdin?.end();
-    job.stdout.resume();
-    return await outcomeOf(job, () => {});
+    return await outcomeWithoutBytes(job);
   }
 
   async remove(name: string): Promise<void> {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { jobArguments, VOLUME_VARIABLE } from "#job-program/protocol.ts";
+import { jobArguments, PROTOCOL_VARIABLE, PROTOCOL_VERSION, VOLUME_VARIABLE } from "#job-program/protocol.ts";
 import { readIdentity } from "#job-program/storage/identity.ts";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import type { Clock } from "#ports/clock.ts";
@@ -57,6 +57,7 @@ export class ProcessJobLauncher implements JobLauncher {
         [WORKSPACE]: spec.labels.workspaceId,
         [ATTEMPT]: spec.labels.attempt,
         [JOB]: id,
+        [PROTOCOL_VARIABLE]: String(PROTOCOL_VERSION),
         ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: this.#options.volumes.path(spec.volume.name) }),
       },
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
@@ -71,8 +72,18 @@ export class ProcessJobLauncher implements JobLauncher {
     const kill = () => {
       if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) killGroup(child.pid);
     };
-    const { stdin, stdout, stderr } = child;
-    return { stdin, stdout, stderr, exited, kill };
+    const { stdin: input, stdout: output, stderr } = child;
+    let asked = false;
+    const bytes = async () => {
+      asked = true;
+      return { input, output };
+    };
+    const release = () => {
+      if (asked) return;
+      input?.destroy();
+      output.destroy();
+    };
+    return { image: null, stderr, bytes, exited, kill, release };
   }
 
   async find(workspaceId: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { ArchiveEnd } from "../bytes.ts";
 import { openPipe } from "../pipes.ts";
 import { FORMAT_VERSION, JobFailure, type PackFacts } from "../protocol.ts";
 import { ProgressReporter } from "../report.ts";
@@ -9,8 +10,8 @@ import { Manifest } from "./manifest.ts";
 import { scanStream } from "./scan-stream.ts";
 import { startTarCreate } from "./tar-tool.ts";
 
-/** tar → the scan → zstd → stdout. Nothing is reported as packed unless both programs say that they ended well. */
-export async function pack(volume: string, workspaceId: string): Promise<PackFacts> {
+/** tar → the scan → zstd → the server. Nothing is reported as packed unless both programs say that they ended well. */
+export async function pack(volume: string, workspaceId: string, archive: ArchiveEnd): Promise<PackFacts> {
   const identity = await readIdentity(volume);
   if (identity?.workspaceId !== workspaceId) {
     const whose = identity === null ? "has no identity" : `belongs to workspace ${identity.workspaceId}`;
@@ -21,7 +22,7 @@ export async function pack(volume: string, workspaceId: string): Promise<PackFac
   const estimate = estimateBytes(home, (bytes) => progress.expect(bytes));
   const [raw, scanned] = [openPipe(), openPipe()];
   const tar = startTarCreate(home, raw.writeEnd, FORMAT_VERSION);
-  const zstd = startCompressor(scanned.readEnd);
+  const zstd = startCompressor(scanned.readEnd, archive);
   try {
     const options = { limits: null, describe: true, skipRoot: false };
     const from = { tool: tar, pipe: raw.readEnd };
@@ -41,9 +42,9 @@ export async function pack(volume: string, workspaceId: string): Promise<PackFac
 }
 
 /** An archive with nothing in it: restoring it leaves the new volume's home as it was made. */
-export async function packEmpty(): Promise<PackFacts> {
+export async function packEmpty(archive: ArchiveEnd): Promise<PackFacts> {
   const pipe = openPipe();
-  const zstd = startCompressor(pipe.readEnd);
+  const zstd = startCompressor(pipe.readEnd, archive);
   try {
     // Fits into an empty pipe, so nobody waits.
     writeSync(pipe.writeEnd, Buffer.alloc(END_OF_ARCHIVE));

@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { ArchiveEnd } from "../bytes.ts";
 import { openPipe } from "../pipes.ts";
 import {
   JobFailure,
@@ -16,10 +17,14 @@ import { checkInput } from "./input.ts";
 import { scanStream } from "./scan-stream.ts";
 import { startTarCreate, startTarExtract } from "./tar-tool.ts";
 
-/** stdin → zstd → the scan, and nothing written: what is in this archive, and is it the recorded one? */
-export async function inspect(limits: StreamLimits, object: ObjectFacts | null): Promise<TreeFacts> {
+/** The server → zstd → the scan, and nothing written: what is in this archive, and is it the recorded one? */
+export async function inspect(
+  limits: StreamLimits,
+  object: ObjectFacts | null,
+  archive: ArchiveEnd,
+): Promise<TreeFacts> {
   const raw = openPipe();
-  const zstd = startDecompressor(raw.writeEnd, object);
+  const zstd = startDecompressor(archive, raw.writeEnd, object);
   try {
     const options = { limits, describe: true, skipRoot: false };
     const progress = new ProgressReporter("checking", limits.contentBytes);
@@ -40,11 +45,15 @@ export interface Unpacked {
 }
 
 /**
- * stdin → zstd → the scan → tar → volume; then the volume is read again and compared with the manifest, put on the disk
+ * The server → zstd → the scan → tar → volume; then the volume is read again and compared with the manifest, put on the disk
  * for good, and only then named by its identity file. A volume that has one is whole, and is left as it is. Of an object
  * that comes as a file the checksum is taken beside the comparison.
  */
-export async function unpack(volume: string, request: JobRequest & { kind: "unpack" }): Promise<Unpacked> {
+export async function unpack(
+  volume: string,
+  request: JobRequest & { kind: "unpack" },
+  archive: ArchiveEnd,
+): Promise<Unpacked> {
   const { expected, formatVersion, identity, object } = request;
   const found = await readIdentity(volume);
   if (found !== null) return { untouched: true, identity: found };
@@ -52,7 +61,7 @@ export async function unpack(volume: string, request: JobRequest & { kind: "unpa
   await checkSpace(volume, expected);
   await empty(home);
   if (formatVersion > 1) await dropInheritedLists(home);
-  const hadRoot = await extract(home, request);
+  const hadRoot = await extract(home, request, archive);
   // Writing to the disk and reading from memory do not wait for each other, and comparing leaves cores free.
   const comparing = compareTree(home, expected, formatVersion, !hadRoot);
   const [facts] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
@@ -67,10 +76,10 @@ export async function unpack(volume: string, request: JobRequest & { kind: "unpa
   return { untouched: false, identity };
 }
 
-async function extract(home: string, request: JobRequest & { kind: "unpack" }): Promise<boolean> {
+async function extract(home: string, request: JobRequest & { kind: "unpack" }, archive: ArchiveEnd): Promise<boolean> {
   const { expected: limits, formatVersion, object } = request;
   const [raw, scanned] = [openPipe(), openPipe()];
-  const zstd = startDecompressor(raw.writeEnd, object);
+  const zstd = startDecompressor(archive, raw.writeEnd, object);
   const tar = startTarExtract(home, scanned.readEnd, formatVersion);
   try {
     const options = { limits, describe: false, skipRoot: false };
