@@ -29,7 +29,7 @@ interface Measured {
 
 /**
  * Archive and restore of a home against the plain pipe `tar | zstd -T0` on the same tree: on the process runtime, and on
- * Docker where there is an engine.
+ * Docker where there is an engine (`…_docker`, and with ARCHIVE_BENCH_STREAMS also `…_docker_streams`).
  *
  * Ours does more: it reads the archive back and decodes it, takes the object's checksum, compares the restored volume
  * with the manifest, and ends with everything on the disk. So there are two ratios each way: `archive_tar` and `restore_tar` for the part that both
@@ -41,7 +41,7 @@ interface Measured {
 export async function run(): Promise<BenchResult> {
   const once = await withHome(BYTES, compare);
   const double = await withHome(2 * BYTES, memoryOnly);
-  const docker = dockerAvailable() ? named("docker_", summary(BYTES, await withDockerHome(BYTES, compare))) : null;
+  const docker = dockerAvailable() ? await onDocker(BYTES) : null;
   const { metrics, ratios } = summary(BYTES, once);
   return {
     metrics: {
@@ -79,9 +79,20 @@ function summary(bytes: number, best: ReturnType<typeof compare>): BenchResult {
   };
 }
 
-function named(prefix: string, { metrics, ratios }: BenchResult): BenchResult {
+/** As it is on an engine of this machine and, to be compared with it, as it is on any other. */
+async function onDocker(bytes: number): Promise<BenchResult> {
+  const socket = named("_docker", summary(bytes, await withDockerHome(bytes, "socket", compare)));
+  if (process.env["ARCHIVE_BENCH_STREAMS"] === undefined) return socket;
+  const streams = named("_docker_streams", summary(bytes, await withDockerHome(bytes, "streams", compare)));
+  return {
+    metrics: { ...socket.metrics, ...streams.metrics },
+    ratios: { ...socket.ratios, ...streams.ratios },
+  };
+}
+
+function named(suffix: string, { metrics, ratios }: BenchResult): BenchResult {
   const rename = (values: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name + suffix, value]));
   return { metrics: rename(metrics), ratios: rename(ratios) };
 }
 
@@ -117,10 +128,10 @@ async function withHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
 }
 
 /** The same tree in a volume of an engine of the bench's own; it is planted where the engine keeps the volume. */
-async function withDockerHome<T>(bytes: number, work: (home: Home) => T): Promise<T> {
+async function withDockerHome<T>(bytes: number, channel: "socket" | "streams", work: (home: Home) => T): Promise<T> {
   const scratch = mkdtempSync(join(process.env["ARCHIVE_BENCH_DIR"] ?? tmpdir(), "codehub-bench-archive-"));
   await using engine = await startEngine();
-  const harness = await dockerHarness(engine.host);
+  const harness = await dockerHarness(engine.host, { scratch });
   try {
     const { deploymentId } = harness;
     const [workspaceId, attempt] = [randomUUID(), randomUUID()];
@@ -128,11 +139,12 @@ async function withDockerHome<T>(bytes: number, work: (home: Home) => T): Promis
     const { Mountpoint } = await harness.engine.need<{ Mountpoint: string }>("GET", `/volumes/${volume}`);
     const path = join(Mountpoint, "home");
     const { files } = plantMixedTree(path, bytes);
-    const environment = { ARCHIVE_BENCH_ENGINE: engine.host };
+    const environment = { ARCHIVE_BENCH_ENGINE: engine.host, ARCHIVE_BENCH_CHANNEL: channel };
     execFileSync("sync", ["-f", scratch]);
     return work({ scratch, path, volume, files, ids: [deploymentId, workspaceId], environment });
   } finally {
-    await harness.close();
+    // The work waited for programs: of connections that the engine closed meanwhile nobody has heard yet.
+    await (await dockerHarness(engine.host, { deploymentId: harness.deploymentId, scratch })).close();
     rmSync(scratch, { recursive: true, force: true });
   }
 }

@@ -61,7 +61,8 @@ process.stdout.write(`${JSON.stringify({ ms, workMs, serverPeakKb, jobPeakKb, ke
 /** Loaded only where it is used: what it brings along would count as the server's memory. */
 async function onDocker(host: string): Promise<{ volumes: Volumes; launcher: JobLauncher }> {
   const { dockerHarness } = await import("../../test/docker/docker-harness.ts");
-  return dockerHarness(host, { deploymentId });
+  const channel = process.env["ARCHIVE_BENCH_CHANNEL"] === "streams" ? "streams" : "socket";
+  return dockerHarness(host, { deploymentId, channel, scratch });
 }
 
 async function onProcesses(): Promise<{ volumes: Volumes; launcher: JobLauncher }> {
