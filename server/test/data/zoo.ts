@@ -46,20 +46,24 @@ export async function plantZoo(home: string): Promise<number> {
   execFileSync("setfacl", ["-m", "u:33:rwx,g:4242:r", at("empty")]);
   execFileSync("setfacl", ["-d", "-m", "u:33:rx", at("empty-folder")]);
   writeFileSync(at("setuid"), "#!/bin/sh\n");
+  mkdirSync(at("shared"));
   if (process.getuid?.() === 0) {
     // The mark that an overlay file system leaves for a removed file: any user may make one.
     execFileSync("mknod", [at("whiteout"), "c", "0", "0"]);
     chownSync(at("setuid"), 1000, 1000);
+    chownSync(at("shared"), 1000, 1000);
     chownSync(at("pipe"), 3_000_000, 3_000_001);
     chownSync(home, 1000, 1000);
   }
   chmodSync(at("setuid"), 0o4755);
+  // As git makes them for a repository that is shared with a group.
+  chmodSync(at("shared"), 0o2775);
   chmodSync(at("locked/inside"), 0o000);
   chmodSync(at("locked"), process.getuid?.() === 0 ? 0o000 : 0o700);
   utimesSync(at("empty"), -86_400.5, -86_400.5);
   utimesSync(at("zeros-that-were-written"), 5_000_000_000.25, 5_000_000_000.25);
   lutimesSync(at("absolute-link"), 1_234_567_890.125, 1_234_567_890.125);
-  const sockets = [await leaveSocket(at("socket")), await leaveSocket(at("another\nsocket"))];
+  const sockets = [await leaveSocket(home, "socket"), await leaveSocket(home, "another\nsocket")];
   utimesSync(home, 1_700_000_000.123, 1_700_000_000.123);
   return sockets.length;
 }
@@ -80,12 +84,16 @@ export function deepPath(home: string, depth: number, length: number): void {
 }
 
 /** A socket that nobody listens on any more, as an editor leaves it. */
-async function leaveSocket(path: string): Promise<string> {
+async function leaveSocket(home: string, name: string): Promise<string> {
+  // Through a descriptor: the path of a socket may not be long, and that of a volume is.
+  const folder = openSync(home, "r");
+  const path = `/proc/self/fd/${folder}/${name}`;
   const server = createServer().listen(path);
   await once(server, "listening");
   // Closing removes the file; its second name stays.
   linkSync(path, `${path}.left`);
   server.close();
   await once(server, "close");
+  closeSync(folder);
   return path;
 }

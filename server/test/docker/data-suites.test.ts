@@ -6,7 +6,6 @@ import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { openS3Store } from "#adapters/s3/archives.ts";
 import { isEmptyFolder } from "../data/process-harness.ts";
 import { freshBucket } from "../data/s3-server.ts";
-import { homeRoundTripSuite } from "../suites/home-round-trip-suite.ts";
 import { storageJobsSuite } from "../suites/storage-jobs-suite.ts";
 import { volumesSuite } from "../suites/volumes-suite.ts";
 import { dockerDataPlane, volumesPath } from "./docker-data-plane.ts";
@@ -48,6 +47,5 @@ describe.skipIf(host === null)("on Docker", () => {
         ? directory
         : async (deploymentId: string) => openS3Store(await freshBucket(s3, deploymentId));
     storageJobsSuite(`docker by ${channel}`, () => dockerDataPlane(host ?? "", { channel }, open));
-    homeRoundTripSuite(`docker by ${channel}`, () => dockerDataPlane(host ?? "", { channel }, directory));
   }
 });

@@ -115,7 +115,7 @@ describe.skipIf(host === null)("a container on Docker", () => {
     await expect(pull).rejects.toThrow(/could not be pulled/);
   });
 
-  it("is a storage job without a network, with one volume and three rights", () => {
+  it("is a storage job without a network, with one volume and four rights", () => {
     const labels = { workspaceId: randomUUID(), attempt: randomUUID() };
     const options = { deploymentId: "d", jobImage: "j" };
     const job = jobContainer(
@@ -127,7 +127,7 @@ describe.skipIf(host === null)("a container on Docker", () => {
       HostConfig: {
         NetworkMode: "none",
         CapDrop: ["ALL"],
-        CapAdd: ["CHOWN", "FOWNER", "DAC_OVERRIDE"],
+        CapAdd: ["CHOWN", "FOWNER", "FSETID", "DAC_OVERRIDE"],
         ReadonlyRootfs: true,
         LogConfig: { Type: "none" },
         Mounts: [{ Type: "volume", Source: "v", ReadOnly: true, VolumeOptions: { NoCopy: true } }],

@@ -100,7 +100,7 @@ describe.skipIf(host === "")("how a job's bytes travel", () => {
     expect(seen.HostConfig).toMatchObject({
       NetworkMode: "none",
       ReadonlyRootfs: true,
-      CapAdd: ["CHOWN", "FOWNER", "DAC_OVERRIDE"],
+      CapAdd: ["CHOWN", "FOWNER", "FSETID", "DAC_OVERRIDE"],
     });
     expect(seen.Mounts.map((mount) => [mount.Type, mount.Destination, mount.RW]).sort()).toEqual([
       ["bind", "/run/codehub", false],

@@ -231,12 +231,12 @@ function hasBytes({ kind }: JobRequest): boolean {
   return kind !== "seal" && kind !== "identity";
 }
 
-/** It reads and writes files of any owner, and can do nothing else. */
+/** It reads and writes files of any owner, with the bits that hand down a group, and can do nothing else. */
 export const JOB_CONFINEMENT = {
   Init: true,
   NetworkMode: "none",
   CapDrop: ["ALL"],
-  CapAdd: ["CHOWN", "FOWNER", "DAC_OVERRIDE"],
+  CapAdd: ["CHOWN", "FOWNER", "FSETID", "DAC_OVERRIDE"],
   SecurityOpt: ["no-new-privileges"],
   ReadonlyRootfs: true,
   Tmpfs: { "/tmp": "size=16m" },
