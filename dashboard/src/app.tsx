@@ -57,7 +57,7 @@ export function App() {
   const userId = state.kind === "signed-in" ? state.session.user.id : null;
   useEffect(() => {
     if (userId === null || passwordDue) return undefined;
-    return openStream({
+    const close = openStream({
       url: api.url("streamEvents"),
       dispatch,
       stillSignedIn: async () => {
@@ -73,6 +73,11 @@ export function App() {
         }
       },
     });
+    return () => {
+      close();
+      // An event may have come between leaving and here.
+      forgetVisitor();
+    };
   }, [userId, passwordDue, accept, leave]);
 
   const session = state.kind === "signed-in" ? state.session : null;

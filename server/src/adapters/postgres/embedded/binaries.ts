@@ -7,6 +7,9 @@ import { diskFull, EmbeddedPostgresError } from "./trouble.ts";
 
 export type Binaries = { initdb: string; postgres: string; majorVersion: number };
 
+/** Of these programs, which run under another account: nothing of the server's own, which holds secrets. */
+export const ENVIRONMENT = { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" } as const;
+
 /**
  * The PostgreSQL programs that npm installed for this machine. They are used in place when the account that runs them
  * can read them there; otherwise (node_modules below /root, or a read-only node_modules without its library links) they
@@ -91,7 +94,7 @@ async function copyPackage(installed: InstalledPackage, copyDir: string): Promis
 function runs(program: string, account: Account): Promise<boolean> {
   return new Promise((resolve) => {
     const identity = account.switchUser ? { uid: account.uid, gid: account.gid } : {};
-    const child = spawn(program, ["--version"], { stdio: "ignore", cwd: "/", ...identity });
+    const child = spawn(program, ["--version"], { stdio: "ignore", cwd: "/", env: ENVIRONMENT, ...identity });
     child.once("error", () => resolve(false));
     child.once("exit", (code) => resolve(code === 0));
   });

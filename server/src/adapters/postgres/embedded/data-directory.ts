@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Binaries } from "./binaries.ts";
+import { type Binaries, ENVIRONMENT } from "./binaries.ts";
 import { giveTree, isForeign, removeClosed } from "./ownership.ts";
 import type { Place } from "./place.ts";
 import { EmbeddedPostgresError, explainFailure, explainSystemError, unreadable } from "./trouble.ts";
@@ -148,7 +148,7 @@ function runInitdb(place: Place, binaries: Binaries, dataDir: string, passwordFi
   return new Promise((resolve, reject) => {
     const child = spawn(binaries.initdb, options, {
       cwd: "/",
-      env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+      env: ENVIRONMENT,
       stdio: ["ignore", "pipe", "pipe"],
       ...identity,
     });

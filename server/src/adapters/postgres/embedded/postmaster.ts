@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, readdir, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Binaries } from "./binaries.ts";
+import { type Binaries, ENVIRONMENT } from "./binaries.ts";
 import type { Place } from "./place.ts";
 import { EmbeddedPostgresError, explainFailure, explainSystemError } from "./trouble.ts";
 
@@ -159,7 +159,7 @@ async function launch(
     // Its own process group: Ctrl-C reaches us first, and the database stays up until we have drained.
     const child = spawn(binaries.postgres, serverArguments(place, options), {
       cwd: "/",
-      env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+      env: ENVIRONMENT,
       stdio: ["ignore", log.fd, log.fd],
       detached: true,
       ...identity,
