@@ -296,9 +296,18 @@ function destroy({ input, output }: JobBytes): void {
   output.destroy();
 }
 
+/** The last one: it had ended before there was anything to give it. */
+const BROKEN_PIPE: ReadonlySet<string> = new Set([
+  "EPIPE",
+  "ECONNRESET",
+  "ECANCELED",
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "ERR_STREAM_UNABLE_TO_PIPE",
+]);
+
 function isBrokenPipe(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
-  return ["EPIPE", "ECONNRESET", "ECANCELED", "ERR_STREAM_PREMATURE_CLOSE"].includes(code ?? "");
+  return BROKEN_PIPE.has(code ?? "");
 }
 
 function unexpected(report: JobReport): OperationFailure {
