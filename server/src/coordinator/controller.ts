@@ -1,8 +1,9 @@
 import { NotLeader } from "#ports/store.ts";
 import { Drivers } from "./drivers.ts";
 import { LeaseLost } from "./lease.ts";
+import { Line } from "./line.ts";
 import { DueQueue } from "./queue.ts";
-import { reconcile } from "./reconcile.ts";
+import { type Crew, type Next, reconcile } from "./reconcile.ts";
 import { RestoreTests } from "./restore-test.ts";
 import { sweep } from "./sweep.ts";
 import type { TermContext } from "./term.ts";
@@ -18,8 +19,8 @@ export class Controller {
   readonly #queue = new DueQueue();
   readonly #busy = new Set<string>();
   readonly #again = new Set<string>();
-  readonly #drivers: Drivers;
-  readonly #tests: RestoreTests;
+  readonly #line: Line;
+  readonly #crew: Crew;
   #wake: () => void = () => {};
   #activeUntil = 0;
   #pollAt = 0;
@@ -27,8 +28,12 @@ export class Controller {
 
   constructor(term: TermContext) {
     this.#term = term;
-    this.#drivers = new Drivers(term, (id) => this.hint(id));
-    this.#tests = new RestoreTests(term);
+    this.#line = new Line(term);
+    const drivers = new Drivers(term, this.#line, (id) => {
+      this.#callUp();
+      this.hint(id);
+    });
+    this.#crew = { line: this.#line, drivers, tests: new RestoreTests(term) };
     term.signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
@@ -44,9 +49,18 @@ export class Controller {
     } else if (this.#busy.has(id)) {
       this.#again.add(id);
     } else {
-      this.#queue.add(id, now);
+      this.#queue.add(id, now, "first");
     }
     this.#wake();
+  }
+
+  /** Those whose turn it is go at once; each has its place until its pass is over. */
+  #callUp(): void {
+    const now = this.#now();
+    for (const id of this.#line.callUp()) {
+      if (this.#busy.has(id)) this.#again.add(id);
+      else this.#queue.add(id, now, "first");
+    }
   }
 
   /** Runs until the term ends. A failing step costs its tick; a failing workspace costs nobody else anything. */
@@ -55,10 +69,11 @@ export class Controller {
     while (!signal.aborted) {
       await this.#step("poll", () => this.#poll(), logger);
       await this.#step("sweep", () => this.#sweep(), logger);
+      this.#callUp();
       this.#startDue();
       await this.#untilNext(deps.clock);
     }
-    await Promise.race([this.#drivers.settled(), deps.clock.sleep(deps.settings.leaseMs)]);
+    await Promise.race([this.#crew.drivers.settled(), deps.clock.sleep(deps.settings.leaseMs)]);
   }
 
   async #step(name: string, step: () => Promise<void>, logger: TermContext["logger"]): Promise<void> {
@@ -103,14 +118,18 @@ export class Controller {
   }
 
   async #pass(id: string): Promise<void> {
-    let next: number | null = AFTER_ERROR_MS;
+    let next: Next = AFTER_ERROR_MS;
     try {
-      next = await reconcile(this.#term, this.#drivers, this.#tests, id);
+      next = await reconcile(this.#term, this.#crew, id);
     } catch (error) {
       if (error instanceof NotLeader || error instanceof LeaseLost) this.#term.end(error.message);
       else this.#term.logger.warn({ workspace: id, error: String(error) }, "pass failed");
     } finally {
       this.#busy.delete(id);
+      this.#line.passed(id);
+      if (next === null) this.#line.settled(id);
+      // Whoever waits for room is called; should that fail, the row is looked at as rarely as one at rest.
+      if (next === "turn") next = this.#term.deps.settings.sweepIntervalMs;
       if (this.#again.delete(id)) next = 0;
       if (next !== null) this.#queue.add(id, this.#now() + next);
       this.#wake();
@@ -120,7 +139,7 @@ export class Controller {
   async #untilNext(clock: TermContext["deps"]["clock"]): Promise<void> {
     const full = this.#busy.size >= this.#term.deps.settings.maxPasses;
     const due = full ? Number.POSITIVE_INFINITY : this.#queue.nextAt((id) => this.#busy.has(id));
-    const waitMs = Math.min(due, this.#pollAt, this.#sweepAt) - this.#now();
+    const waitMs = Math.min(due, this.#pollAt, this.#sweepAt, this.#line.nextCallAt()) - this.#now();
     if (waitMs <= 0) return;
     const woken = new AbortController();
     // With a reason of its own: making the default one, an exception with a stack, costs more than the pass it wakes.

@@ -1,29 +1,28 @@
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import type { Made } from "#core/rules/completion.ts";
 import type { Failure } from "#core/rules/errors.ts";
-import { hasRoom, OPERATIONS } from "#core/rules/operations.ts";
+import { OPERATIONS } from "#core/rules/operations.ts";
+import { isAwaited } from "#core/rules/room.ts";
 import { failureOf, OperationFailure } from "#ports/failure.ts";
 import { NotLeader, type Progress } from "#ports/store.ts";
 import { fenced } from "./fenced.ts";
 import { LeaseLost } from "./lease.ts";
+import type { Ending, Line } from "./line.ts";
 import { ACTS } from "./operations/acts.ts";
 import type { TermContext } from "./term.ts";
 
 const PROGRESS_EVERY_MS = 1_000;
 
-interface Driver {
-  readonly operation: OperationName;
-  readonly done: Promise<void>;
-}
-
 /** Drives claimed operations: act, verify, commit; one per workspace, each on its own, none waiting for another. */
 export class Drivers {
   readonly #term: TermContext;
+  readonly #line: Line;
   readonly #onEnd: (id: string) => void;
-  readonly #running = new Map<string, Driver>();
+  readonly #running = new Map<string, Promise<void>>();
 
-  constructor(term: TermContext, onEnd: (id: string) => void) {
+  constructor(term: TermContext, line: Line, onEnd: (id: string) => void) {
     this.#term = term;
+    this.#line = line;
     this.#onEnd = onEnd;
   }
 
@@ -31,37 +30,39 @@ export class Drivers {
     return this.#running.has(id);
   }
 
-  hasRoom(operation: OperationName): boolean {
-    const underWay = [...this.#running.values()].map((driver) => driver.operation);
-    return hasRoom(operation, underWay, this.#term.deps.settings);
-  }
-
   start(row: Workspace): void {
     const { operation, opId } = row;
     if (operation === "NONE" || opId === null || this.#running.has(row.id)) return;
-    const done = this.#drive(row, operation, opId).finally(() => {
+    this.#line.begin(row.id, { operation, awaited: isAwaited(row) });
+    const done = this.#drive(row, operation, opId).then((how) => {
       this.#running.delete(row.id);
+      this.#line.end(row.id, how);
       this.#onEnd(row.id);
     });
-    this.#running.set(row.id, { operation, done });
+    this.#running.set(row.id, done);
   }
 
   async settled(): Promise<void> {
-    await Promise.allSettled([...this.#running.values()].map((driver) => driver.done));
+    await Promise.allSettled(this.#running.values());
   }
 
   /** Never rejects. Whatever is left undone stays claimed in the row, and the next pass takes it over. */
-  async #drive(row: Workspace, operation: OperationName, opId: string): Promise<void> {
+  async #drive(row: Workspace, operation: OperationName, opId: string): Promise<Ending> {
     const term = this.#term;
     const logger = term.logger.child({ workspace: row.id, operation, opId });
     const attempt = new Attempt(term, row, operation, opId);
     try {
       const failure = await attempt.run();
-      if (failure === null) logger.info({}, "operation completed");
-      else logger.warn({ reason: failure.reason, detail: failure.message }, "attempt failed");
+      if (failure === null) {
+        logger.info({}, "operation completed");
+        return "done";
+      }
+      logger.warn({ reason: failure.reason, detail: failure.message }, "attempt failed");
+      return failure.reason === "Unreachable" ? "unreached" : "failed";
     } catch (error) {
       if (error instanceof NotLeader) term.end("another leader has taken over");
       else if (!term.signal.aborted) logger.warn({ error: messageOf(error) }, "attempt left for take-over");
+      return "failed";
     }
   }
 }

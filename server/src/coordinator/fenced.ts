@@ -12,7 +12,7 @@ export type MethodOf<Port> = {
 const LOOKS: { readonly [P in keyof World]: ReadonlySet<MethodOf<World[P]>> } = {
   runtime: new Set(["engineId", "list", "inspect", "answers", "confirms", "logs", "watch"]),
   volumes: new Set(["list", "inspect", "identity", "freeSpace"]),
-  archives: new Set(["storeId", "head", "get", "openFile", "list", "readGeneration"]),
+  archives: new Set(["storeId", "head", "get", "openFile", "signRead", "list", "readGeneration"]),
   jobs: new Set(["verify", "find"]),
 };
 

@@ -1,8 +1,9 @@
-import type { Workspace } from "#core/rows/workspace.ts";
+import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import { type Passed, pass, planAtRest } from "#core/rules/pass.ts";
 import { isSettled, type Plan, requestPending } from "#core/rules/plan.ts";
 import { LONGEST_BACKOFF_MS } from "#core/rules/retry.ts";
 import type { Drivers } from "./drivers.ts";
+import type { Line } from "./line.ts";
 import { look } from "./look.ts";
 import { removeLeftovers } from "./operations/context.ts";
 import type { RestoreTests } from "./restore-test.ts";
@@ -11,16 +12,24 @@ import { requireOurEngine } from "./trust.ts";
 
 const LAST_WORDS = 30;
 
-/** When to look at this workspace again; null leaves it to hints and sweeps. */
-export type Next = number | null;
+/** When to look at this workspace again; null leaves it to hints and sweeps. "turn": when there is room for what it needs. */
+export type Next = number | null | "turn";
+
+/** What works for a term, and who may begin. */
+export interface Crew {
+  readonly line: Line;
+  readonly drivers: Drivers;
+  readonly tests: RestoreTests;
+}
 
 /** One workspace, once: observe → judge → plan → execute → record. */
-export async function reconcile(term: TermContext, drivers: Drivers, tests: RestoreTests, id: string): Promise<Next> {
+export async function reconcile(term: TermContext, crew: Crew, id: string): Promise<Next> {
+  const { line, drivers, tests } = crew;
   const { settings } = term.deps;
   const row = await term.store.read(id);
   if (row === null) return null;
   if (drivers.has(id)) return settings.operationPollMs;
-  if (row.operation !== "NONE") return await takeOver(term, drivers, row);
+  if (row.operation !== "NONE") return await takeOver(term, crew, row);
   if (requestPending(row) && (await answer(term, tests, row))) return 0;
   const observation = await look(term, row, archiveIsDue(term, row));
   if (
@@ -33,25 +42,27 @@ export async function reconcile(term: TermContext, drivers: Drivers, tests: Rest
       return 0;
     }
   }
-  const next = await record(term, drivers, row, observation);
+  const next = await record(term, line, row, observation);
   if (next === null) return 0;
   if (next.row.operation !== "NONE") {
     drivers.start(next.row);
     return settings.operationPollMs;
   }
-  return await dueAfter(term, next);
+  return next.mustWait ? "turn" : await dueAfter(term, next);
 }
 
 interface Recorded {
   readonly row: Workspace;
   /** What was planned for that row, from what was seen. */
   readonly plan: Plan;
+  /** There was no room to begin it. */
+  readonly mustWait: boolean;
 }
 
 /** Judge, plan and claim in one transaction; nothing is written when there is nothing to say. Null: the row moved. */
 async function record(
   term: TermContext,
-  drivers: Drivers,
+  line: Line,
   row: Workspace,
   observation: Awaited<ReturnType<typeof look>>,
 ): Promise<Recorded | null> {
@@ -59,28 +70,33 @@ async function record(
   const { databaseClock } = term;
   const { rowVersion } = row;
   const { epoch } = term.store;
+  let mustWait = false;
   const input = {
     observation,
     rowVersion,
     attempt: ids.uuid(),
     epoch,
-    hasRoom: drivers.hasRoom.bind(drivers),
+    hasRoom: (operation: OperationName) => {
+      mustWait = !line.ask(row, operation);
+      return !mustWait;
+    },
   };
   const resting = planAtRest(row, databaseClock.now(), input, decisions);
-  if (resting !== null && databaseClock.isKnown) return { row, plan: resting };
+  if (resting !== null && databaseClock.isKnown) return { row, plan: resting, mustWait };
   let passed = null as Passed | null;
   const after = await term.store.mutate(row.id, (facts) => {
     databaseClock.saw(facts.now);
     passed = pass(facts, input, decisions);
     return passed?.mutation ?? null;
   });
-  return passed === null ? null : { row: after ?? row, plan: passed.plan };
+  return passed === null ? null : { row: after ?? row, plan: passed.plan, mustWait };
 }
 
 /** The operation of a leader that is gone, or of an attempt that could not finish its own commit. */
-async function takeOver(term: TermContext, drivers: Drivers, row: Workspace): Promise<Next> {
+async function takeOver(term: TermContext, { line, drivers }: Crew, row: Workspace): Promise<Next> {
   const { ids, decisions, settings } = term.deps;
-  if (row.opId === null || row.operation === "NONE" || !drivers.hasRoom(row.operation)) return settings.operationPollMs;
+  if (row.opId === null || row.operation === "NONE") return settings.operationPollMs;
+  if (!line.ask(row, row.operation)) return "turn";
   // While the end of the old job cannot be confirmed this rejects, and the operation stays as it is.
   await requireOurEngine(term);
   await term.world.jobs.end(row.id);

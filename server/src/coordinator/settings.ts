@@ -1,7 +1,7 @@
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { OperationName } from "#core/rows/workspace.ts";
 import { LISTING_EVERY_MS, MARK_AGE_MS } from "#core/rules/gc.ts";
-import type { Room } from "#core/rules/operations.ts";
+import type { Room } from "#core/rules/room.ts";
 
 /** What an operator sets, or what follows from it. Its defaults are those of the variables. */
 export interface ConfiguredSettings {
@@ -20,8 +20,11 @@ export interface ConfiguredSettings {
   readonly stopGraceSeconds: number;
 }
 
+/** What follows from the machine. */
+export type MachineSettings = Pick<Room, "maxStarts" | "maxStorageJobs">;
+
 /** What nobody sets; tests and the simulation have their own pace. */
-export interface FixedSettings extends Room {
+export interface FixedSettings extends Omit<Room, keyof MachineSettings> {
   readonly activeDurationMs: number;
   readonly operationPollMs: number;
   readonly convergePollMs: number;
@@ -41,7 +44,7 @@ export interface FixedSettings extends Room {
   readonly minFreeRatio: number;
 }
 
-export interface CoordinatorSettings extends ConfiguredSettings, FixedSettings {}
+export interface CoordinatorSettings extends ConfiguredSettings, MachineSettings, FixedSettings {}
 
 export const FIXED_SETTINGS: FixedSettings = {
   activeDurationMs: 30_000,
@@ -59,7 +62,7 @@ export const FIXED_SETTINGS: FixedSettings = {
   staleUploadMs: 24 * 3_600_000,
   housekeepingIntervalMs: 60_000,
   maxPasses: 16,
-  maxStorageJobs: 4,
+  startingMs: 10_000,
   maxOperations: 64,
   minFreeBytes: 2 * 1024 ** 3,
   minFreeRatio: 0.05,

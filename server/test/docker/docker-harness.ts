@@ -9,6 +9,7 @@ import { JobSockets } from "#adapters/docker/job-sockets.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { removeIdleNetworks } from "#adapters/docker/network.ts";
 import { DockerRuntime, type DockerRuntimeOptions } from "#adapters/docker/runtime.ts";
+import { VolumeFolders } from "#adapters/docker/volume-folders.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { volumeName } from "#core/rows/names.ts";
 import { ask } from "../runtime/ask.ts";
@@ -31,6 +32,8 @@ export interface DockerHarness extends RuntimeHarness {
 export interface DockerHarnessOptions extends Partial<DockerRuntimeOptions> {
   /** How bytes of storage jobs travel: through sockets as on every engine of this machine, or the engine's streams. */
   readonly channel?: "socket" | "streams";
+  /** Whether empty homes and identities are made where the engine keeps volumes, as on every engine of this machine. */
+  readonly folders?: boolean;
   /** Where its sockets are; a folder of its own unless told. */
   readonly scratch?: string;
 }
@@ -38,7 +41,7 @@ export interface DockerHarnessOptions extends Partial<DockerRuntimeOptions> {
 /** Everything of the Docker adapter on one engine, as one deployment. */
 export async function dockerHarness(
   host: string,
-  { channel = "socket", scratch: given, ...change }: DockerHarnessOptions = {},
+  { channel = "socket", folders = true, scratch: given, ...change }: DockerHarnessOptions = {},
 ): Promise<DockerHarness> {
   const deploymentId = change.deploymentId ?? randomUUID();
   const engine = new Engine({ host, timeoutMs: 5_000 });
@@ -46,7 +49,11 @@ export async function dockerHarness(
   const scratch = given ?? (await mkdtemp(join(tmpdir(), "chjobs-")));
   const sockets = channel === "socket" ? new JobSockets(join(scratch, "jobs")) : null;
   const launcher = new DockerJobLauncher({ ...common, sockets });
-  const volumes = new DockerVolumes({ ...common, jobs: launcher });
+  const volumes = new DockerVolumes({
+    ...common,
+    jobs: launcher,
+    ...(folders ? { folders: new VolumeFolders(engine, deploymentId) } : {}),
+  });
   const options: DockerRuntimeOptions = {
     ...common,
     volumes,

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { readlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { runToEnd } from "#adapters/docker/containers.ts";
 import { jobContainer } from "#adapters/docker/jobs.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { runInside } from "../runtime/ask.ts";
-import { type DockerHarness, dockerHarness, FAKE_IMAGE } from "./docker-harness.ts";
+import { type DockerHarness, dockerHarness, FAKE_IMAGE, JOB_IMAGE } from "./docker-harness.ts";
 import { startWorkspace } from "./start-workspace.ts";
 
 const host = inject("dockerHost");
@@ -133,6 +135,29 @@ describe.skipIf(host === null)("a container on Docker", () => {
         Mounts: [{ Type: "volume", Source: "v", ReadOnly: true, VolumeOptions: { NoCopy: true } }],
       },
     });
+  });
+
+  it("has no network but its own loopback in a storage job's container, and not the host's", async () => {
+    const job = jobContainer(
+      { request: { kind: "pack-empty" }, labels: { workspaceId: randomUUID(), attempt: randomUUID() }, volume: null },
+      { deploymentId: harness.deploymentId, jobImage: JOB_IMAGE },
+      null,
+    ) as { readonly HostConfig: object };
+    const config = {
+      ...job,
+      Entrypoint: ["sh", "-c", "readlink /proc/self/ns/net; cat /proc/net/dev /proc/net/route /proc/net/if_inet6"],
+      Cmd: [],
+      // Its output is read here; in other respects it is as jobs are.
+      HostConfig: { ...job.HostConfig, AutoRemove: false, LogConfig: { Type: "json-file" } },
+    };
+    const said = await runToEnd(harness.engine, config, "looking at a job's network", 30_000);
+    const [namespace, ...lines] = said.trim().split("\n");
+    expect(namespace).toMatch(/^net:\[\d+\]$/);
+    expect(namespace).not.toBe(readlinkSync("/proc/self/ns/net"));
+    const interfaces = lines.flatMap((line) => /^\s*(\S+):\s+(\d+)/.exec(line)?.slice(1, 3) ?? []);
+    expect(interfaces).toEqual(["lo", "0"]);
+    expect(lines.filter((line) => /^\S+\t[0-9A-F]{8}\t/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /^[0-9a-f]{32} /.test(line) && !/ lo$/.test(line))).toEqual([]);
   });
 });
 

@@ -32,9 +32,8 @@ describe("how often the coordinator looks", () => {
   });
 
   it("looks every 5 s, and polls every second, while something converges", async () => {
-    const stage = new Stage({
-      deps: (deps) => ({ ...deps, settings: { ...deps.settings, maxOperations: 0 } }),
-    });
+    const away = () => Promise.reject(new OperationFailure("Unreachable", "away"));
+    const stage = new Stage({ deps: (deps) => ({ ...deps, runtime: { ...deps.runtime, inspect: away } }) });
     await stage.create("STANDBY");
     await stage.pass(60);
     const [reads, polls] = await stage.countFor(300, "database.read", "database.listUnsettled");

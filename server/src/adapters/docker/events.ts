@@ -1,5 +1,5 @@
+import { jsonLines } from "#adapters/runtime-parts/json-lines.ts";
 import type { Engine } from "./engine.ts";
-import { jsonLines } from "./json-lines.ts";
 import { WORKSPACE } from "./labels.ts";
 
 interface EngineEvent {

@@ -1,19 +1,10 @@
-import { isImageAllowed } from "#core/requests/images.ts";
+import { jsonLines } from "#adapters/runtime-parts/json-lines.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { PullProgress } from "#ports/runtime.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
-import { jsonLines } from "./json-lines.ts";
 
 const STALL_MS = 120_000;
-
-export function requireAllowed(imageRef: string, allowlist: readonly string[]): void {
-  if (isImageAllowed(imageRef, allowlist)) return;
-  throw new OperationFailure(
-    "ImagePullFailed",
-    `The image ${imageRef} is not on the list of allowed images. Choose another one, or ask an administrator to add it to IMAGE_ALLOWLIST.`,
-  );
-}
 
 export const hasImage = async (engine: Engine, imageRef: string): Promise<boolean> =>
   (await engine.call("GET", `/images/${imageRef}/json`)) !== null;

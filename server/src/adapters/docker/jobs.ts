@@ -69,8 +69,8 @@ export class DockerJobLauncher implements JobLauncher {
     try {
       const query = { stream: "1", stdin: "1", stdout: "1", stderr: "1" };
       socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
-      // Asked before the start: a job that ends at once must not be missed.
-      const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "next-exit" } });
+      // Asked before the start: a job that ends at once must not be missed. Its container goes by itself when it ends.
+      const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "removed" } });
       ended.catch(() => {});
       await this.#engine.need("POST", `/containers/${id}/start`, { timeoutMs: 60_000 });
       return this.#running(id, socket, ended, channel);
@@ -192,6 +192,7 @@ export function jobContainer(
   return {
     Image: options.jobImage,
     Cmd: jobArguments(spec.request),
+    ...NO_NETWORK,
     User: "0:0",
     Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     WorkingDir: "/",
@@ -230,6 +231,12 @@ function socketMount({ mount }: JobChannel): object {
 function hasBytes({ kind }: JobRequest): boolean {
   return kind !== "seal" && kind !== "identity";
 }
+
+/**
+ * A network of its own with nothing in it but its loopback. Asked for the network "none", the engine starts itself once more
+ * to arrange that, which takes as long as everything else about a job's container; so it is told to arrange none.
+ */
+export const NO_NETWORK = { NetworkDisabled: true } as const;
 
 /** It reads and writes files of any owner, with the bits that hand down a group, and can do nothing else. */
 export const JOB_CONFINEMENT = {

@@ -1,3 +1,4 @@
+import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
@@ -13,12 +14,13 @@ import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { execute } from "./exec.ts";
 import { Firewall } from "./firewall.ts";
-import { hasImage, pullImage, requireAllowed } from "./images.ts";
+import { hasImage, pullImage } from "./images.ts";
 import { confirms, knock, type TcpAddress } from "./knock.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
 import { relayLoopback } from "./loopback-relay.ts";
 import { ensureNetwork } from "./network.ts";
 import { placeOfThisProcess } from "./network-place.ts";
+import { SharedQuestion } from "./shared-question.ts";
 import {
   type ContainerPlace,
   IDE_PORT,
@@ -51,6 +53,8 @@ export class DockerRuntime implements Runtime {
   readonly #options: DockerRuntimeOptions;
   readonly #engine: Engine;
   readonly #firewall: Firewall;
+  /** The engine starts three programs to answer it. */
+  readonly #info: SharedQuestion<{ readonly ID: string }>;
   /** A container was not reached at its own address, so none is looked for there any more. */
   #mustPublish = false;
 
@@ -58,12 +62,12 @@ export class DockerRuntime implements Runtime {
     this.#options = options;
     this.#engine = options.engine;
     this.hostPorts = options.hostPorts;
+    this.#info = new SharedQuestion(() => options.engine.need("GET", "/info"));
     this.#firewall = new Firewall(options.engine, options.deploymentId, options.jobImage);
   }
 
   async engineId(): Promise<string> {
-    const { ID } = await this.#engine.need<{ ID: string }>("GET", "/info");
-    return ID;
+    return (await this.#info.ask()).ID;
   }
 
   list(): Promise<ContainerSeen[]> {

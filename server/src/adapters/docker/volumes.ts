@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobRequest } from "#job-program/protocol.ts";
+import { JobFailure, type JobRequest } from "#job-program/protocol.ts";
+import { readIdentity, seal } from "#job-program/storage/identity.ts";
 import { outcomeWithoutBytes } from "#jobs/job-conversation.ts";
 import type { JobLauncher } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -9,8 +10,9 @@ import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
 import { runToEnd } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
-import { JOB_CONFINEMENT } from "./jobs.ts";
+import { JOB_CONFINEMENT, NO_NETWORK } from "./jobs.ts";
 import { ATTEMPT, DEPLOYMENT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+import { makeHome, type VolumeFolders } from "./volume-folders.ts";
 import { WORKSPACE_UID } from "./workspace-container.ts";
 
 export interface DockerVolumesOptions {
@@ -18,27 +20,33 @@ export interface DockerVolumesOptions {
   readonly deploymentId: string;
   readonly jobImage: string;
   readonly jobs: JobLauncher;
+  /** Without it everything that is in a volume is for job containers. */
+  readonly folders?: Pick<VolumeFolders, "find">;
 }
 
 interface EngineVolume {
   readonly Name: string;
-  readonly CreatedAt?: string;
+  readonly Mountpoint: string;
   readonly Labels: Readonly<Record<string, string>> | null;
 }
 
 const CREATION = "codehub.creation";
 const MEASURE_MS = 30_000;
 
-/** Named volumes of the engine. What is inside is seen and changed only by job containers, wherever the engine is. */
+/**
+ * Named volumes of the engine. Homes are seen and changed only by job containers, wherever the engine is; an empty home and
+ * the identity beside it also by this process, where it has the engine's files.
+ */
 export class DockerVolumes implements Volumes {
   readonly #options: DockerVolumesOptions;
   readonly #engine: Engine;
   /**
-   * Identities that were read: they never change, and reading one takes a container. A volume of the same name that was
+   * Identities that were read: they never change, and reading one may take a container. A volume of the same name that was
    * made anew has another creation label or none.
    */
   readonly #known = new Map<string, { readonly creation: string; readonly identity: VolumeIdentity }>();
 
+  #root: { readonly at: number; readonly path: string } | null = null;
   #measured: { readonly at: number; readonly space: { freeBytes: number; totalBytes: number } } | null = null;
 
   constructor(options: DockerVolumesOptions) {
@@ -81,7 +89,8 @@ export class DockerVolumes implements Volumes {
     // The engine answers the same for a volume that was there: only its labels tell whose it is.
     const made = await this.#find(spec.name);
     if (made?.Labels?.[CREATION] !== creation) return false;
-    await this.#makeHome(spec);
+    const folder = await this.#folder(made);
+    await (folder === null ? this.#makeHome(spec) : told(makeHome(folder)));
     return true;
   }
 
@@ -89,6 +98,7 @@ export class DockerVolumes implements Volumes {
     const owner = `${WORKSPACE_UID}:${WORKSPACE_UID}`;
     const config = {
       Image: this.#options.jobImage,
+      ...NO_NETWORK,
       Entrypoint: ["/bin/sh", "-c"],
       Cmd: [`chmod 0711 /volume && mkdir -m 0700 /volume/home && chown ${owner} /volume/home`],
       User: "0:0",
@@ -109,7 +119,9 @@ export class DockerVolumes implements Volumes {
 
   async seal(name: string, identity: VolumeIdentity): Promise<void> {
     const volume = await this.#need(name);
-    await this.#job(volume, { kind: "seal", identity }, "write");
+    const folder = await this.#folder(volume);
+    if (folder === null) await this.#job(volume, { kind: "seal", identity }, "write");
+    else await told(seal(folder, identity));
     this.#remember(volume, identity);
   }
 
@@ -117,10 +129,20 @@ export class DockerVolumes implements Volumes {
     const volume = await this.#need(name);
     const known = this.#known.get(name);
     if (known !== undefined && known.creation === volume.Labels?.[CREATION]) return known.identity;
+    const folder = await this.#folder(volume);
+    const identity = await (folder === null ? this.#askJob(volume) : told(readIdentity(folder)));
+    if (identity !== null) this.#remember(volume, identity);
+    return identity;
+  }
+
+  async #askJob(volume: EngineVolume): Promise<VolumeIdentity | null> {
     const report = await this.#job(volume, { kind: "identity" }, "read");
     if (!("identity" in report)) throw new OperationFailure("ActionFailed", "the job answered another question");
-    if (report.identity !== null) this.#remember(volume, report.identity);
     return report.identity;
+  }
+
+  async #folder(volume: EngineVolume): Promise<string | null> {
+    return (await this.#options.folders?.find(volume)) ?? null;
   }
 
   #remember(volume: EngineVolume, identity: VolumeIdentity): void {
@@ -167,14 +189,18 @@ export class DockerVolumes implements Volumes {
   /** Null when the engine's directory is not here: it runs elsewhere, or we in a container. */
   async #localSpace(): Promise<{ freeBytes: number; totalBytes: number } | null> {
     if (!this.#engine.isLocal) return null;
-    const { DockerRootDir } = await this.#engine.need<{ DockerRootDir: string }>("GET", "/info");
-    const found = await statfs(join(DockerRootDir, "volumes")).catch(() => null);
+    if (this.#root === null || performance.now() - this.#root.at > MEASURE_MS) {
+      const { DockerRootDir: path } = await this.#engine.need<{ DockerRootDir: string }>("GET", "/info");
+      this.#root = { at: performance.now(), path };
+    }
+    const found = await statfs(join(this.#root.path, "volumes")).catch(() => null);
     return found && { freeBytes: found.bavail * found.bsize, totalBytes: found.blocks * found.bsize };
   }
 
   async #measure(): Promise<{ freeBytes: number; totalBytes: number }> {
     const config = {
       Image: this.#options.jobImage,
+      ...NO_NETWORK,
       Entrypoint: ["/bin/sh", "-c"],
       // The engine keeps this file beside its volumes.
       Cmd: ["stat -f -c '%a %b %S' /etc/hostname"],
@@ -185,6 +211,18 @@ export class DockerVolumes implements Volumes {
     const [available, total, block] = output.trim().split(" ").map(Number);
     if (!available || !total || !block) throw new Error(`the engine's disk cannot be measured: ${output}`);
     return { freeBytes: available * block, totalBytes: total * block };
+  }
+}
+
+/** In the words of a job, whoever did its work. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof JobFailure) throw new OperationFailure(error.reason, message, { cause: error });
+    const full = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
+    throw new OperationFailure(full ? "DiskFull" : "ActionFailed", message, { cause: error });
   }
 }
 

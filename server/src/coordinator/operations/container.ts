@@ -5,6 +5,8 @@ import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpac
 /** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */
 const FIRST_ASK_MS = 10;
 const LAST_ASK_MS = 250;
+/** The engine is asked this often whether the container is still there; the IDE itself much more often. */
+const LOOK_MS = 1_000;
 const LAST_WORDS = 20;
 
 /** Starts a container on the home and waits until it answers. Done twice, it finds its own container again. */
@@ -56,29 +58,46 @@ async function ownContainer({ world, row, attempt }: AttemptContext): Promise<En
   return null;
 }
 
-async function launch({ term, world, row, attempt, signal }: AttemptContext, volume: string): Promise<Endpoint> {
+async function launch(context: AttemptContext, volume: string): Promise<Endpoint> {
+  const { term, world, row, attempt, signal } = context;
   const { runtime } = world;
   const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
   const spec = { workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId };
-  const started = await runtime.start(spec, signal);
+  const started = await runtime.start(spec, signal, ({ code, fields }) => {
+    const step = String(fields["message"] ?? code);
+    context.progress({ step, doneBytes: 0, totalBytes: null, doneFiles: 0, bytesPerSecond: null });
+  });
   return { containerId: started.containerId, attempt, address: started.address };
 }
 
-/** The completing observation: this instance, on this volume, running, and answering. */
+/** The completing observation: something answers there, and it is this instance, on this volume, and running. */
 async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Promise<void> {
-  const { term, world, row, attempt, signal } = context;
-  const { runtime } = world;
+  const { term, world, signal } = context;
+  const { clock } = term.deps;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   for (let askMs = FIRST_ASK_MS; !signal.aborted; askMs = Math.min(askMs * 1.1, LAST_ASK_MS)) {
-    const containers = await runtime.inspect(row.id);
-    const mine = containers.find((container) => container.id === endpoint.containerId);
-    if (mine === undefined) throw failed("container_vanished");
-    if (mine.attempt !== attempt || mine.volume !== row.homeVolume) throw failed("container_foreign");
-    if (mine.state === "exited") {
-      const words = await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
-      throw failed("container_ended", { exit_code: mine.exitCode }, words.trimEnd());
+    const answers = await world.runtime.answers(endpoint.address);
+    if (answers || clock.monotonicMs() - lookedAt >= LOOK_MS) {
+      // Seen after the answer: what runs now has run since it was started, for nothing starts it twice.
+      if ((await isRunning(context, endpoint)) && answers) return;
+      lookedAt = clock.monotonicMs();
     }
-    if (mine.state === "running" && (await runtime.answers(endpoint.address))) return;
-    await term.deps.clock.sleep(askMs, signal);
+    await clock.sleep(askMs, signal);
   }
   throw failed("start_given_up");
+}
+
+async function isRunning({ world, row, attempt }: AttemptContext, endpoint: Endpoint): Promise<boolean> {
+  const { runtime } = world;
+  const containers = await runtime.inspect(row.id);
+  const mine = containers.find((container) => container.id === endpoint.containerId);
+  if (mine === undefined) throw failed("container_vanished");
+  if (mine.attempt !== attempt || mine.volume !== row.homeVolume) throw failed("container_foreign");
+  if (mine.state === "exited") {
+    const words = await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
+    const why = mine.ended === undefined ? "" : `${mine.ended.code} ${mine.ended.fields?.["message"] ?? ""}`.trim();
+    const message = [why, words.trimEnd()].filter((part) => part !== "").join("\n");
+    throw failed("container_ended", { exit_code: mine.exitCode }, message);
+  }
+  return mine.state === "running";
 }

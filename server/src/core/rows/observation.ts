@@ -1,4 +1,4 @@
-import type { Fields } from "./meaning.ts";
+import type { Fields, Reason } from "./meaning.ts";
 import type { Address, Ms } from "./workspace.ts";
 
 /** One look at the world for one workspace. Each part was either seen or not; "not seen" is not "not there". */
@@ -37,6 +37,8 @@ export interface ContainerSeen {
   readonly state: "created" | "running" | "exited";
   readonly address: Address | null;
   readonly exitCode: number | null;
+  /** Why it ended, where it was not its program that did: the engine took it away, or its machine went. */
+  readonly ended?: Reason;
 }
 
 export type ArchiveSeen =

@@ -38,7 +38,10 @@ export interface Endpoint {
   readonly address: Address;
 }
 
-/** `mac` is the hardware address that has to be behind it, where others could come to have the same address later. */
+/**
+ * `mac` says who has to be behind it, where others could come to have the same address later: a hardware address on
+ * Docker, a pod's uid on Kubernetes.
+ */
 export type Address =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly mac?: string }
   | { readonly kind: "unix"; readonly path: string };

@@ -21,8 +21,9 @@ import {
   OLDER_ATTEMPT,
 } from "../../../test/fixtures/workspace.ts";
 import { commit, type Made } from "./completion.ts";
-import { hasRoom, OPERATIONS, type OperationRow, type OperationTable } from "./operations.ts";
+import { OPERATIONS, type OperationRow, type OperationTable } from "./operations.ts";
 import { plan } from "./plan.ts";
+import { hasRoom } from "./room.ts";
 import { claim, fail, takeOver } from "./transitions.ts";
 
 describe("the table of operations", () => {
@@ -65,18 +66,6 @@ describe("the table of operations", () => {
       const { from, to } = wayOf(name);
       expect({ name, from, to }).toEqual({ name, from: null, to: null, ...OPERATIONS[name].edge });
     }
-  });
-});
-
-describe("room", () => {
-  const room = { maxOperations: 3, maxStorageJobs: 1 };
-
-  test("is for few storage jobs and for a bounded number of operations", () => {
-    expect(hasRoom("ARCHIVING", ["STARTING", "STOPPING"], room)).toBe(true);
-    expect(hasRoom("ARCHIVING", ["RESTORING"], room)).toBe(false);
-    expect(hasRoom("CREATE_EMPTY_ARCHIVE", ["RESTORING"], room)).toBe(false);
-    expect(hasRoom("PROVISIONING", ["RESTORING"], room)).toBe(true);
-    expect(hasRoom("STARTING", ["STOPPING", "STOPPING", "STOPPING"], room)).toBe(false);
   });
 });
 
@@ -254,11 +243,13 @@ describe("an operation whose job has the workspace's network", () => {
   test("is a job of its own kind: bounded with all operations, but not one of the few that move homes", () => {
     const { row } = begin(standby, table);
     if (row.operation === "NONE") throw new Error("nothing is under way");
-    const room = { maxOperations: 3, maxStorageJobs: 1 };
+    const room = { maxOperations: 3, maxStorageJobs: 1, maxStarts: 3, startingMs: 1 };
+    const work = (operation: OperationName) => ({ operation, awaited: true, ageMs: 5 });
     expect(table[row.operation].job).toBe("workspace");
-    expect(hasRoom(row.operation, ["ARCHIVING"], room, table)).toBe(true);
-    expect(hasRoom("ARCHIVING", [row.operation], room, table)).toBe(true);
-    expect(hasRoom(row.operation, ["STARTING", "STARTING", "STARTING"], room, table)).toBe(false);
+    expect(hasRoom(work(row.operation), [work("ARCHIVING")], room, table)).toBe(true);
+    expect(hasRoom(work("ARCHIVING"), [work(row.operation)], room, table)).toBe(true);
+    const three = [work("STARTING"), work("STARTING"), work("STARTING")];
+    expect(hasRoom(work(row.operation), three, room, table)).toBe(false);
   });
 
   test("runs from plan to commit; taken over, it is another attempt on the same volume", () => {

@@ -154,20 +154,3 @@ export const OPERATIONS = {
 export function forEveryOperation<T>(of: (name: OperationName) => T): Readonly<Record<OperationName, T>> {
   return Object.fromEntries(OPERATION_NAMES.map((name) => [name, of(name)])) as Record<OperationName, T>;
 }
-
-export interface Room {
-  readonly maxOperations: number;
-  readonly maxStorageJobs: number;
-}
-
-/** Storage jobs are few at a time, because disk and network are shared; everything else is bounded too. */
-export function hasRoom(
-  operation: OperationName,
-  underWay: readonly OperationName[],
-  room: Room,
-  table: OperationTable = OPERATIONS,
-): boolean {
-  const isStorage = (name: OperationName): boolean => table[name].job === "storage";
-  if (underWay.length >= room.maxOperations) return false;
-  return !isStorage(operation) || underWay.filter(isStorage).length < room.maxStorageJobs;
-}
