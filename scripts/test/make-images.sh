@@ -59,14 +59,15 @@ build() { # NAME:TAG, Dockerfile on stdin, context in $work/context
 
 mkdir -p "$work/context"
 # Folders as they are: its programs find each other by relative paths.
-(cd "$repo/server/src" && find job-program -name '*.ts' ! -name '*.test.ts' -exec cp --parents {} "$work/context/" \;)
+(cd "$repo/server/src" && find job-program \( -name '*.ts' -o -name '*.cjs' \) ! -name '*.test.ts' -exec cp --parents {} "$work/context/" \;)
+# From the first line after the copy on, as they are there.
+job_steps=$(sed -n '/^COPY/,$p' "$repo/deploy/images/job/Dockerfile" | tail -n +2)
 protocol=$(grep -oP '^LABEL \Kcodehub.job-protocol=.*' "$repo/deploy/images/job/Dockerfile")
-build "codehub-test/job:$(tag "$0" $(find "$work/context/job-program" -name '*.ts' | sort) <(echo "$protocol"))" << EOF
+build "codehub-test/job:$(tag "$0" $(find "$work/context/job-program" -type f | sort) <(echo "$protocol$job_steps"))" << EOF
 FROM $base
 LABEL $protocol
 COPY job-program /app/job-program
-RUN echo '{"type":"module"}' > /app/package.json
-ENTRYPOINT ["node", "--max-old-space-size=96", "--max-semi-space-size=1", "--no-warnings", "/app/job-program/storage/main.ts"]
+$job_steps
 EOF
 
 cp "$repo/server/test/runtime/fake-ide.mjs" "$work/context/"

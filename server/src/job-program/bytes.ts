@@ -1,31 +1,43 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { type Greeting, PROTOCOL_VERSION } from "./protocol.ts";
+import { ADDRESSES_VARIABLE, type Greeting, type JobAddresses, PROTOCOL_VERSION, SOCKET_VARIABLE } from "./protocol.ts";
 
-/** What a program that reads or writes the archive is given as its stdin or stdout. */
-export type ArchiveEnd = "inherit" | Socket;
+/**
+ * What a program that reads or writes the archive is given as its stdin or stdout. A function makes one end of a pipe when
+ * the program is started, and not before: of a program that is never started nobody waits at the other end.
+ */
+export type ArchiveEnd = "inherit" | Socket | (() => number);
+
+/** Where the archive goes: past this process, or by it to and from addresses. */
+export type ArchiveWay = { readonly archive: ArchiveEnd } | { readonly addresses: JobAddresses };
 
 interface Way {
   readonly greeting: Greeting;
-  readonly archive: ArchiveEnd;
+  readonly way: ArchiveWay;
 }
 
 /**
  * The server's socket if one is named and there, else the standard streams: whether the engine that made this container
  * shares a file system with the server is known only by trying.
  */
-export async function openWay(path: string | undefined): Promise<Way> {
+export async function openWay(env: NodeJS.ProcessEnv): Promise<Way> {
   const protocol = PROTOCOL_VERSION;
-  if (path === undefined) return { greeting: { protocol, bytes: "streams" }, archive: "inherit" };
+  const { [ADDRESSES_VARIABLE]: file, [SOCKET_VARIABLE]: path } = env;
+  if (file !== undefined) {
+    const addresses = JSON.parse(readFileSync(file, "utf8")) as JobAddresses;
+    return { greeting: { protocol, bytes: "addresses" }, way: { addresses } };
+  }
+  if (path === undefined) return { greeting: { protocol, bytes: "streams" }, way: { archive: "inherit" } };
   // Never read from here: every byte is for the program that it is handed to.
   const socket = connect(path).pause();
   try {
     await once(socket, "connect");
   } catch (error) {
     const because = (error as Error).message;
-    return { greeting: { protocol, bytes: "streams", because }, archive: "inherit" };
+    return { greeting: { protocol, bytes: "streams", because }, way: { archive: "inherit" } };
   }
   socket.on("error", () => {});
   socket.unref();
-  return { greeting: { protocol, bytes: "socket" }, archive: socket };
+  return { greeting: { protocol, bytes: "socket" }, way: { archive: socket } };
 }

@@ -12,7 +12,8 @@
  *   identity    reports the identity file
  *
  * Archives are read from stdin and written to stdout, or both from and to the socket that CODEHUB_JOB_SOCKET names, where
- * the job can connect to it.
+ * the job can connect to it. Where CODEHUB_JOB_ADDRESSES names a file, the job sends or reads the archive itself, to and from
+ * the addresses in it, and holds an object to what was recorded of it.
  *
  * stderr carries one JSON report a line. The first one is a greeting: which protocol this program speaks, and which way its
  * bytes go; before it nothing is done, and the server sends nothing. The last one says how it ended, and the exit code
@@ -26,8 +27,9 @@
  *
  *   1  no greeting, no version; standard streams only
  *   2  the greeting, and the socket
+ *   3  addresses
  */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /**
  * Version of the archive's format; an archive with a newer one is refused, one with any older is restored for ever.
@@ -50,6 +52,13 @@ export interface PackFacts extends TreeFacts {
   readonly formatVersion: number;
 }
 
+/** What was sent to addresses: an object, once the server has completed it. */
+export interface SentObject {
+  readonly parts: readonly { readonly number: number; readonly tag: string }[];
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
 export interface JobIdentity {
   readonly workspaceId: string;
   readonly attempt: string;
@@ -58,8 +67,8 @@ export interface JobIdentity {
 }
 
 /**
- * What was recorded of a stored object, for a job whose stdin is that object itself, a file: it checks it then. Null where
- * the archive is fed to the job, and checked by who feeds it.
+ * What was recorded of a stored object, for a job whose stdin is that object itself, a file, or that reads it from an
+ * address: it checks it then. Null where the archive is fed to the job, and checked by who feeds it.
  */
 export interface ObjectFacts {
   readonly sha256: string;
@@ -98,8 +107,23 @@ export interface JobProgress {
   readonly doneFiles: number;
 }
 
-/** Which way an archive goes: by stdin and stdout, or through the server's socket. */
-export type BytesWay = "streams" | "socket";
+/** Which way an archive goes: by stdin and stdout, through the server's socket, or past the server to and from the store. */
+export type BytesWay = "streams" | "socket" | "addresses";
+
+/** The content of the file that CODEHUB_JOB_ADDRESSES names. Whoever has an address can use it: none is ever reported. */
+export interface JobAddresses {
+  /** Where to send an archive. */
+  readonly send?: PartAddresses;
+  /** Where to read one. */
+  readonly read?: string;
+  /** Certificates to trust besides the system's, in PEM. */
+  readonly ca: string | null;
+}
+
+export interface PartAddresses {
+  readonly addresses: readonly string[];
+  readonly partBytes: number;
+}
 
 export interface Greeting {
   readonly protocol: number;
@@ -111,7 +135,7 @@ export interface Greeting {
 export type JobReport =
   | { readonly greeting: Greeting }
   | { readonly progress: JobProgress }
-  | { readonly packed: PackFacts }
+  | { readonly packed: PackFacts; readonly sent?: SentObject }
   | { readonly inspected: TreeFacts }
   /** Which identity the volume has now; for unpack, `untouched` says that it had one before and nothing was done. */
   | { readonly unpacked: { readonly untouched: boolean; readonly identity: JobIdentity } }
@@ -133,6 +157,10 @@ export class JobFailure extends Error {
 export const VOLUME_VARIABLE = "CODEHUB_JOB_VOLUME";
 /** The variable that carries the path of the server's socket, where there is one. */
 export const SOCKET_VARIABLE = "CODEHUB_JOB_SOCKET";
+/** The variable that carries the path of the file with addresses, where the job sends and reads by itself. */
+export const ADDRESSES_VARIABLE = "CODEHUB_JOB_ADDRESSES";
+/** The variable that carries the path of a file for greeting and last report, where those on stderr may be lost. */
+export const RESULT_VARIABLE = "CODEHUB_JOB_RESULT";
 /** The variable that carries the protocol of the server. Servers of before state none, and speak what every program does. */
 export const PROTOCOL_VARIABLE = "CODEHUB_JOB_PROTOCOL";
 

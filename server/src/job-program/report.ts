@@ -1,9 +1,20 @@
-import { writeSync } from "node:fs";
-import type { JobProgress, JobReport } from "./protocol.ts";
+import { appendFileSync, writeSync } from "node:fs";
+import { type JobProgress, type JobReport, RESULT_VARIABLE } from "./protocol.ts";
+
+/** What a cluster keeps of a pod's last words. */
+const RESULT_LIMIT_BYTES = 3_000;
 
 /** One JSON line on stderr. Written at once, so that the last line is out before the process ends. */
 export function report(line: JobReport): void {
-  writeSync(2, `${JSON.stringify(line)}\n`);
+  const text = `${JSON.stringify(line)}\n`;
+  writeSync(2, text);
+  const file = process.env[RESULT_VARIABLE];
+  if (file === undefined || "progress" in line || text.length > RESULT_LIMIT_BYTES) return;
+  try {
+    appendFileSync(file, text);
+  } catch {
+    // It stands on stderr.
+  }
 }
 
 /** Progress, at most once a second, and only when something has moved: silence is how a stuck job is noticed. */

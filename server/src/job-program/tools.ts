@@ -29,7 +29,8 @@ for (const name of ["TAR_OPTIONS", "ZSTD_CLEVEL", "ZSTD_NBTHREADS"]) delete ENVI
 /** What tar says although nothing that can be kept is missing. Every other word of a program is taken as an error. */
 const HARMLESS = /: socket ignored$/;
 
-export function startTool(program: string, args: readonly string[], stdin: Stdio, stdout: Stdio): Tool {
+export function startTool(program: string, args: readonly string[], input: Stdio, output: Stdio): Tool {
+  const [stdin, stdout] = [input, output].map((end) => (typeof end === "function" ? end() : end));
   const child: ChildProcess = spawn(program, args, { stdio: [stdin, stdout, "pipe"], env: ENVIRONMENT });
   for (const end of [stdin, stdout]) if (typeof end === "number") closeSync(end);
   let complaint = "";

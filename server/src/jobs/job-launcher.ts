@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Greeting, JobRequest } from "#job-program/protocol.ts";
+import type { Greeting, JobAddresses, JobRequest } from "#job-program/protocol.ts";
 import type { JobBytes } from "./job-channel.ts";
 
 /**
@@ -10,12 +10,26 @@ import type { JobBytes } from "./job-channel.ts";
 export interface JobLauncher {
   /** Whether its jobs run on this machine, so that they can be given a file to read instead of being fed its bytes. */
   readonly takesFiles: boolean;
+  /**
+   * Its jobs send and read archives themselves, to and from addresses of the store; null or absent where the bytes pass
+   * through this process.
+   */
+  readonly direct?: DirectJobs | null;
   /** Resolves when the job was started. Rejects with OperationFailure when it positively was not. */
   readonly launch: (spec: JobLaunch) => Promise<RunningJob>;
   /** Attempts of this workspace that have a job which may still run, also one launched by another process. */
   readonly find: (workspaceId: string) => Promise<string[]>;
   /** Ends every job of this workspace with all it started; resolves only when they are positively gone. */
   readonly end: (workspaceId: string) => Promise<void>;
+}
+
+export interface DirectJobs {
+  /** How many parts of which size an archive of this volume may need at most. */
+  readonly partsFor: (volume: string | null) => Promise<{ readonly parts: number; readonly partBytes: number }>;
+  /** How long a job may take. */
+  readonly validSeconds: number;
+  /** Certificates to trust besides the system's, in PEM. */
+  readonly ca: string | null;
 }
 
 export interface JobLaunch {
@@ -26,6 +40,8 @@ export interface JobLaunch {
    * the variable CODEHUB_JOB_VOLUME.
    */
   readonly volume: { readonly name: string; readonly access: "read" | "write" } | null;
+  /** For jobs that send and read by themselves. */
+  readonly addresses?: JobAddresses;
   /** An open file to be the job's stdin; only where the launcher takes files. It stays open here. */
   readonly input?: { readonly fd: number };
 }

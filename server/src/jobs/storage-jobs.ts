@@ -1,15 +1,20 @@
 import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import { FORMAT_VERSION, type JobReport, type ObjectFacts, type PackFacts } from "#job-program/protocol.ts";
-import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
+import type { ArchiveMeta, ArchiveStore, DirectUploads } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { ArchiveSpec, JobOptions, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
 import type { JobBytes } from "./job-channel.ts";
 import { converse } from "./job-conversation.ts";
-import type { JobLabels, JobLaunch, JobLauncher } from "./job-launcher.ts";
+import type { DirectJobs, JobLabels, JobLaunch, JobLauncher } from "./job-launcher.ts";
 import { progressWithRate } from "./rate.ts";
 import { bodyOf, corrupted, feed } from "./transfer.ts";
+
+interface PackedAndStored {
+  readonly packed: PackFacts;
+  readonly uploaded: { readonly sizeBytes: number; readonly sha256: string };
+}
 
 /** A fault that may pass (the store answers with an error, a connection breaks) is tried again inside the attempt. */
 const TRIES = 3;
@@ -135,17 +140,40 @@ export class StorageJobRunner implements StorageJobs {
     }
   }
 
-  async #upload(
-    key: string,
-    launch: JobLaunch,
-    options: JobOptions,
-  ): Promise<{ packed: PackFacts; uploaded: { sizeBytes: number; sha256: string } }> {
+  async #upload(key: string, launch: JobLaunch, options: JobOptions): Promise<PackedAndStored> {
+    const { direct } = this.#launcher;
+    if (direct != null) return await this.#uploadDirect(direct, key, launch, options);
     let uploaded: { sizeBytes: number; sha256: string } | null = null;
     const report = await this.#run(launch, options, async ({ output }, outcome) => {
       uploaded = await this.#store.put(key, bodyOf(output, outcome), options.signal);
     });
     if (!("packed" in report) || uploaded === null) throw unexpected(report);
     return { packed: report.packed, uploaded };
+  }
+
+  /** The job sends; what it sent becomes an object only when it ended well and said what that is. */
+  async #uploadDirect(
+    direct: DirectJobs,
+    key: string,
+    launch: JobLaunch,
+    options: JobOptions,
+  ): Promise<PackedAndStored> {
+    const store = requireDirect(this.#store);
+    const { parts, partBytes } = await direct.partsFor(launch.volume?.name ?? null);
+    const upload = await store.begin(key);
+    try {
+      const addresses = await store.sign(key, upload, parts, direct.validSeconds);
+      const send = { addresses, partBytes };
+      const report = await this.#run({ ...launch, addresses: { send, ca: direct.ca } }, options, async () => {});
+      if (!("packed" in report) || report.sent === undefined) throw unexpected(report);
+      const { sizeBytes, sha256 } = report.sent;
+      await store.complete(key, upload, report.sent.parts, sizeBytes);
+      return { packed: report.packed, uploaded: { sizeBytes, sha256 } };
+    } catch (error) {
+      // Parts cost money for ever if nobody takes them away. What stays after all is collected as a stale upload.
+      await store.abort(key, upload).catch(() => {});
+      throw error;
+    }
   }
 
   /** Reads the whole object, decodes it in a job, and compares what is in it with what was recorded. */
@@ -180,6 +208,13 @@ export class StorageJobRunner implements StorageJobs {
     expected: ArchiveFacts,
     options: JobOptions,
   ): Promise<JobReport> {
+    const { direct } = this.#launcher;
+    if (direct != null) {
+      const read = await requireDirect(this.#store).signRead(key, direct.validSeconds);
+      const { sha256, sizeBytes } = expected;
+      const job = { ...launch({ sha256, sizeBytes }), addresses: { read, ca: direct.ca } };
+      return await this.#run(job, options, async () => {});
+    }
     if (!this.#launcher.takesFiles || this.#store.openFile === undefined) {
       return this.#run(launch(null), options, async ({ input }) => {
         if (input === null) throw new Error("the job has a file already");
@@ -289,6 +324,20 @@ async function settle(carrying: Promise<void>, outcome: Promise<JobReport>, kill
   const untouched = "unpacked" in ended.value && ended.value.unpacked.untouched;
   if (carried.status === "rejected" && !untouched) throw carried.reason;
   return ended.value;
+}
+
+function requireDirect(store: ArchiveStore): DirectUploads {
+  const { begin, sign, complete, abort, signRead } = store;
+  if (!begin || !sign || !complete || !abort || !signRead) {
+    throw new OperationFailure("ActionFailed", "the archive store gives out no addresses: jobs here need an S3 store");
+  }
+  return {
+    begin: begin.bind(store),
+    sign: sign.bind(store),
+    complete: complete.bind(store),
+    abort: abort.bind(store),
+    signRead: signRead.bind(store),
+  };
 }
 
 function destroy({ input, output }: JobBytes): void {

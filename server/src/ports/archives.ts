@@ -6,7 +6,7 @@ import type { ArchiveFacts, Ms } from "#core/rows/workspace.ts";
  * A rejection is "not seen"; null is a positive "not there". Every change is refused (`Unreachable`) when another store
  * than the one that was opened lies in its place.
  */
-export interface ArchiveStore {
+export interface ArchiveStore extends Partial<DirectUploads> {
   /** Identifies bucket or directory; written there at first start, so that another one is noticed. */
   readonly storeId: () => Promise<string>;
   /** The object's size and its commit marker, if any. */
@@ -31,6 +31,32 @@ export interface ArchiveStore {
   /** The garbage collection generation kept beside the data. */
   readonly readGeneration: () => Promise<number>;
   readonly writeGeneration: (generation: number) => Promise<void>;
+}
+
+/**
+ * Only of a store that others can send to and read from by themselves, without any right of their own: each address is
+ * good for one part of one upload, or for reading one object, and only for a while.
+ */
+export interface DirectUploads {
+  /** Begins an upload and gives its id. Refuses to overwrite (rejects), as `put` does. */
+  readonly begin: (key: string) => Promise<string>;
+  /** Where to send (PUT) the parts 1 to `parts`. Nobody has to use all of them. */
+  readonly sign: (key: string, upload: string, parts: number, validSeconds: number) => Promise<readonly string[]>;
+  /**
+   * Makes the object of the parts that were sent. Rejects when what comes to be does not have this size, and leaves
+   * nothing then. Done already is fine.
+   */
+  readonly complete: (key: string, upload: string, parts: readonly SentPart[], sizeBytes: number) => Promise<void>;
+  /** Takes away whatever was sent; from then on its addresses are good for nothing. Not there is fine. */
+  readonly abort: (key: string, upload: string) => Promise<void>;
+  /** Where to read (GET) the object. */
+  readonly signRead: (key: string, validSeconds: number) => Promise<string>;
+}
+
+/** In their order; `tag` is what the store answered with (ETag). */
+export interface SentPart {
+  readonly number: number;
+  readonly tag: string;
 }
 
 export interface OpenFile {

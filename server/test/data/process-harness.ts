@@ -7,9 +7,11 @@ import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { ProcessJobLauncher } from "#adapters/process/jobs.ts";
 import { openProcessVolumes, type ProcessVolumes } from "#adapters/process/volumes.ts";
 import { systemClock, systemIds } from "#adapters/system/clock.ts";
+import type { JobLauncher } from "#jobs/job-launcher.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { StorageJobs } from "#ports/jobs.ts";
+import { DirectLauncher } from "./direct-launcher.ts";
 import { fingerprint } from "./fingerprint.ts";
 
 /** Volumes and storage jobs of the process runtime in a scratch folder, over a directory of archives or another store. */
@@ -18,7 +20,7 @@ export interface ProcessDataPlane {
   readonly deploymentId: string;
   readonly volumes: ProcessVolumes;
   readonly store: ArchiveStore;
-  readonly launcher: ProcessJobLauncher;
+  readonly launcher: JobLauncher;
   readonly jobs: (store: ArchiveStore) => StorageJobs;
   readonly homePath: (volume: string) => string;
   readonly fill: (volume: string) => Promise<void>;
@@ -30,6 +32,8 @@ export async function processDataPlane(parts: {
   store?: (deploymentId: string) => Promise<ArchiveStore>;
   volumesDirectory?: string;
   occupied?: ReadonlySet<string>;
+  /** Jobs send and read archives by themselves. */
+  direct?: boolean;
 }): Promise<ProcessDataPlane> {
   const scratch = await mkdtemp(join(tmpdir(), "codehub-data-"));
   const deploymentId = randomUUID();
@@ -42,7 +46,9 @@ export async function processDataPlane(parts: {
     (await parts.store?.(deploymentId)) ??
     (await openFilesystemStore({ directory: join(scratch, "archives"), deploymentId }));
   const cacheDirectory = join(scratch, "cache");
-  const launcher = new ProcessJobLauncher({ deploymentId, volumes, cacheDirectory, clock: systemClock });
+  const launcher = parts.direct
+    ? new DirectLauncher(volumes, scratch)
+    : new ProcessJobLauncher({ deploymentId, volumes, cacheDirectory, clock: systemClock });
   const homePath = (volume: string) => join(volumes.path(volume), "home");
   return {
     scratch,

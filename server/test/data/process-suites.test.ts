@@ -32,9 +32,7 @@ storageJobsSuite("process and directory", () => processDataPlane({}));
 
 const access = inject("s3");
 describe.skipIf(access === null)("with an S3 server", () => {
-  storageJobsSuite("process and S3", () =>
-    processDataPlane({
-      store: async (deploymentId) => openS3Store(await freshBucket(access as S3Access, deploymentId)),
-    }),
-  );
+  const store = async (deploymentId: string) => openS3Store(await freshBucket(access as S3Access, deploymentId));
+  storageJobsSuite("process and S3", () => processDataPlane({ store }));
+  storageJobsSuite("process that sends to S3 by itself", () => processDataPlane({ store, direct: true }));
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, inject } from "vitest";
+import { VolumeFolders } from "#adapters/docker/volume-folders.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { openS3Store } from "#adapters/s3/archives.ts";
@@ -18,27 +19,35 @@ const directory = (deploymentId: string, scratch: string) =>
   openFilesystemStore({ directory: join(scratch, "archives"), deploymentId });
 
 describe.skipIf(host === null)("on Docker", () => {
-  volumesSuite("docker", async () => {
-    const harness = await dockerHarness(host ?? "");
-    const { engine, deploymentId, launcher } = harness;
-    const root = await volumesPath(harness);
-    const open = async (deployment: string) =>
-      new DockerVolumes({ engine, deploymentId: deployment, jobImage: JOB_IMAGE, jobs: launcher });
-    return {
-      volumes: harness.volumes,
-      reopened: () => open(deploymentId),
-      stranger: () => open(randomUUID()),
-      hasEmptyHome: (name) => isEmptyFolder(join(root, name, "_data", "home")),
-      occupy: async (name) => {
-        const body = { Image: FAKE_IMAGE, HostConfig: { Binds: [`${name}:/somewhere`] } };
-        const { Id } = await engine.need<{ Id: string }>("POST", "/containers/create", { body });
-        return async () => {
-          await engine.call("DELETE", `/containers/${Id}`);
-        };
-      },
-      close: harness.close,
-    };
-  });
+  for (const by of ["folders", "jobs"] as const) {
+    volumesSuite(`docker by ${by}`, async () => {
+      const harness = await dockerHarness(host ?? "", { folders: by === "folders" });
+      const { engine, deploymentId, launcher } = harness;
+      const root = await volumesPath(harness);
+      const open = async (deployment: string) =>
+        new DockerVolumes({
+          engine,
+          deploymentId: deployment,
+          jobImage: JOB_IMAGE,
+          jobs: launcher,
+          ...(by === "folders" ? { folders: new VolumeFolders(engine, deployment) } : {}),
+        });
+      return {
+        volumes: harness.volumes,
+        reopened: () => open(deploymentId),
+        stranger: () => open(randomUUID()),
+        hasEmptyHome: (name) => isEmptyFolder(join(root, name, "_data", "home")),
+        occupy: async (name) => {
+          const body = { Image: FAKE_IMAGE, HostConfig: { Binds: [`${name}:/somewhere`] } };
+          const { Id } = await engine.need<{ Id: string }>("POST", "/containers/create", { body });
+          return async () => {
+            await engine.call("DELETE", `/containers/${Id}`);
+          };
+        },
+        close: harness.close,
+      };
+    });
+  }
 
   for (const channel of ["socket", "streams"] as const) {
     // Each store is held to its own suite; here one for each way is enough, and the real one is worth more.

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { archiveKey } from "#core/rows/names.ts";
-import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
+import type { ArchiveMeta, ArchiveStore, DirectUploads, SentPart } from "#ports/archives.ts";
 
 /** A store under test, and the hands to do what the port does not: look at it as another process, or break it. */
 export interface ArchiveStoreHarness {
@@ -35,6 +35,26 @@ function freshKey(): { key: string; workspaceId: string; attempt: string } {
   return { key: archiveKey(workspaceId, attempt), workspaceId, attempt };
 }
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+const DIRECT_CHANGES = (key: string): [string, (store: ArchiveStore) => Promise<unknown>][] => [
+  ["begin", async (one) => await one.begin?.(key)],
+  ["sign", async (one) => await one.sign?.(key, "upload", 1, 60)],
+  ["complete", async (one) => await one.complete?.(key, "upload", [], 0)],
+  ["abort", async (one) => await one.abort?.(key, "upload")],
+  ["signRead", async (one) => await one.signRead?.(key, 60)],
+];
+
+/** Its methods, each to be called by itself. */
+function bound(store: ArchiveStore & DirectUploads): DirectUploads & Pick<ArchiveStore, "head"> {
+  return {
+    begin: (...args) => store.begin(...args),
+    sign: (...args) => store.sign(...args),
+    complete: (...args) => store.complete(...args),
+    abort: (...args) => store.abort(...args),
+    signRead: (...args) => store.signRead(...args),
+    head: (...args) => store.head(...args),
+  };
+}
 
 /** What every archive store promises. */
 export function archiveStoreSuite(name: string, make: () => Promise<ArchiveStoreHarness>): void {
@@ -165,6 +185,110 @@ export function archiveStoreSuite(name: string, make: () => Promise<ArchiveStore
       await expect(readLate(AbortSignal.abort(), () => {})).rejects.toThrow();
     });
 
+    describe("uploads that others send", () => {
+      const direct = (skip: (note: string) => never): ArchiveStore & DirectUploads => {
+        if (store.begin === undefined) skip("this store gives out no addresses");
+        return store as ArchiveStore & DirectUploads;
+      };
+      const send = (address: string, bytes: Buffer) => fetch(address, { method: "PUT", body: new Uint8Array(bytes) });
+      const sent = async (addresses: readonly string[], parts: readonly Buffer[]): Promise<SentPart[]> => {
+        const tags: SentPart[] = [];
+        for (const [i, bytes] of parts.entries()) {
+          const answer = await send(addresses[i] ?? "", bytes);
+          expect(answer.status).toBe(200);
+          tags.push({ number: i + 1, tag: answer.headers.get("etag") ?? "" });
+        }
+        return tags;
+      };
+      const parts = () => [randomBytes(5 * 2 ** 20), randomBytes(5 * 2 ** 20), randomBytes(777)];
+
+      it("become one object, which can be read by an address too, and is not committed by that", async ({ skip }) => {
+        const { begin, sign, complete, signRead, head } = bound(direct(skip));
+        const { key } = freshKey();
+        const bytes = parts();
+        const upload = await begin(key);
+        const addresses = await sign(key, upload, 5, 600);
+        expect(addresses).toHaveLength(5);
+        const tags = await sent(addresses, bytes);
+        expect(await head(key)).toBeNull();
+        const whole = Buffer.concat(bytes);
+        await complete(key, upload, tags, whole.length);
+        // The answer may have been lost: done already is fine.
+        await complete(key, upload, tags, whole.length);
+        expect(await head(key)).toEqual({ sizeBytes: whole.length, meta: null });
+        const read = await fetch(await signRead(key, 600));
+        expect(sha256(Buffer.from(await read.arrayBuffer()))).toBe(sha256(whole));
+        const later = await send(addresses[0] ?? "", Buffer.from("changed"));
+        expect(later.ok).toBe(false);
+        expect((await head(key))?.sizeBytes).toBe(whole.length);
+      });
+
+      it("take an address for what it says and for nothing else, and only for a while", async ({ skip }) => {
+        const { begin, sign, signRead, abort } = bound(direct(skip));
+        const [{ key }, other] = [freshKey(), freshKey()];
+        await put(other.key, Buffer.from("another home"));
+        const upload = await begin(key);
+        const [address = ""] = await sign(key, upload, 1, 600);
+        const reading = await signRead(key, 600);
+        const bytes = Buffer.from("x");
+        const changed = (from: string, what: string, to: string): string => {
+          expect(from).toContain(what);
+          return from.replace(what, to);
+        };
+        const wrong: readonly [string, string, string][] = [
+          ["another part", "PUT", changed(address, "partNumber=1", "partNumber=2")],
+          ["another upload", "PUT", changed(address, "uploadId=", "uploadId=x")],
+          ["the whole object", "PUT", address.replace(/&(partNumber|uploadId)=[^&]*/g, "")],
+          ["another object", "PUT", changed(address, key, other.key)],
+          ["reading by an address for writing", "GET", address],
+          ["removing", "DELETE", address],
+          ["reading another object", "GET", changed(reading, key, other.key)],
+          ["writing by an address for reading", "PUT", reading],
+          ["for longer", "PUT", changed(address, "X-Amz-Expires=600", "X-Amz-Expires=6000")],
+        ];
+        for (const [name, method, to] of wrong) {
+          const answer = await fetch(to, { method, ...(method === "PUT" ? { body: new Uint8Array(bytes) } : {}) });
+          expect(answer.status, name).toBe(403);
+        }
+        const [short = ""] = await sign(key, upload, 1, 1);
+        await vi.waitFor(async () => expect((await send(short, bytes)).status).toBe(403), {
+          timeout: 20_000,
+          interval: 500,
+        });
+        expect((await send(address, bytes)).status).toBe(200);
+        await abort(key, upload);
+      });
+
+      it("leave nothing when they are aborted, are not whole, or would overwrite", async ({ skip }) => {
+        const { begin, sign, complete, abort, head } = bound(direct(skip));
+        const [one, cut, late] = [freshKey(), freshKey(), freshKey()];
+        const upload = await begin(one.key);
+        const [address = ""] = await sign(one.key, upload, 1, 600);
+        await send(address, Buffer.from("x"));
+        await abort(one.key, upload);
+        await abort(one.key, upload);
+        expect((await send(address, Buffer.from("x"))).status).toBe(404);
+
+        const bytes = parts();
+        const shorter = await begin(cut.key);
+        const tags = await sent(await sign(cut.key, shorter, 3, 600), bytes);
+        const size = Buffer.concat(bytes).length;
+        await expect(complete(cut.key, shorter, tags.slice(0, 2), size)).rejects.toMatchObject({
+          reason: "ActionFailed",
+        });
+        expect(await head(cut.key)).toBeNull();
+        await expect(complete(cut.key, shorter, tags, size)).rejects.toThrow();
+
+        const second = await begin(late.key);
+        const found = await sent(await sign(late.key, second, 1, 600), [Buffer.from("second")]);
+        await put(late.key, Buffer.from("first"));
+        await expect(begin(late.key)).rejects.toThrow(/exists already/);
+        await expect(complete(late.key, second, found, 6)).rejects.toThrow(/exists already/);
+        expect(String(await buffer((await store.get(late.key, never)).body))).toBe("first");
+        if (harness.unfinishedUploads) expect(await harness.unfinishedUploads()).toBe(0);
+      });
+    });
+
     it("removes object and marker, and what is not there too", async () => {
       const place = freshKey();
       const bytes = randomBytes(10);
@@ -256,6 +380,7 @@ export function archiveStoreSuite(name: string, make: () => Promise<ArchiveStore
           ["putMeta", (one) => one.putMeta(place.key, { ...metaOf(place, bytes), entryCount: 99 })],
           ["writeGeneration", (one) => one.writeGeneration(8)],
           ["abortStaleUploads", (one) => one.abortStaleUploads(0)],
+          ...(own.store.begin === undefined ? [] : DIRECT_CHANGES(fresh.key)),
         ];
         for (const [name, change] of changes) {
           await expect(change(own.store), name).rejects.toMatchObject({ reason: "Unreachable" });

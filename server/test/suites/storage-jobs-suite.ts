@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
-import type { ArchiveStore } from "#ports/archives.ts";
+import type { ArchiveStore, DirectUploads } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { ArchiveSpec, StorageJobs } from "#ports/jobs.ts";
 import type { Progress } from "#ports/store.ts";
@@ -19,14 +21,20 @@ export interface StorageJobsHarness {
   readonly fill: (volume: string) => Promise<void>;
   /** Equal for equal homes; made without the code under test. */
   readonly fingerprint: (volume: string) => Promise<string>;
+  /** Where jobs find a server of this process, if not on their loopback. */
+  readonly host?: string;
   readonly close: () => Promise<void>;
 }
 
 const never = new AbortController().signal;
 const quiet = { onProgress: () => {}, signal: never };
 
-/** What the storage job promises on every runtime. */
-export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHarness>): void {
+/** What the storage job promises on every runtime. Where a job takes long to begin, one kind of damage stands for all. */
+export function storageJobsSuite(
+  name: string,
+  make: () => Promise<StorageJobsHarness>,
+  { everyDamage = true }: { readonly everyDamage?: boolean } = {},
+): void {
   describe(`storage jobs: ${name}`, () => {
     let harness: StorageJobsHarness;
     let store: ArchiveStore;
@@ -113,6 +121,10 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
           uploads++;
           return store.put(...args);
         },
+        begin: () => {
+          uploads++;
+          return Promise.reject(new Error("nothing is to be sent"));
+        },
       });
       expect(await counting.archive(spec, quiet)).toEqual(facts);
       expect(uploads).toBe(0);
@@ -180,6 +192,7 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
         Buffer.from(bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte))),
       );
       await refusesToRestore(spec.key, facts, "ArchiveCorrupted");
+      if (!everyDamage) return;
       await tamper(spec.key, () => whole.subarray(0, whole.length - 1));
       await refusesToRestore(spec.key, facts, "ArchiveCorrupted");
       await tamper(spec.key, () => Buffer.concat([whole, whole]));
@@ -247,6 +260,10 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
           const cut = await store.put(key, Readable.from([bytes.subarray(0, bytes.length - 100)]), signal);
           return { ...cut, sizeBytes: bytes.length };
         },
+        complete: async (...args) => {
+          await store.complete?.(...args);
+          await tamper(spec.key, (bytes) => bytes.subarray(0, bytes.length - 100));
+        },
       });
       await expect(lying.archive(spec, quiet)).rejects.toMatchObject({ reason: "ActionFailed" });
       expect(await store.head(spec.key)).toBeNull();
@@ -269,6 +286,7 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
           return store.head(key);
         },
         get: () => Promise.reject(unreachable()),
+        signRead: () => Promise.reject(unreachable()),
       });
       const target = await emptyVolume(spec.workspaceId);
       await expect(down.restore({ ...target, key: spec.key, expected: facts }, quiet)).rejects.toMatchObject({
@@ -290,6 +308,10 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
           body.destroy();
           return Promise.reject(new OperationFailure("ActionFailed", "no"));
         },
+        begin: () => {
+          runs++;
+          return Promise.reject(new OperationFailure("ActionFailed", "no"));
+        },
       });
       await expect(refusing.archive(spec, quiet)).rejects.toMatchObject({ reason: "ActionFailed" });
       expect(runs).toBe(1);
@@ -297,7 +319,7 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
 
     it("is found by its workspace while it runs, ended with everything it started, and leaves nothing", async () => {
       const spec = await home();
-      const stalled = stallingStore(store);
+      const stalled = stallingStore(store, harness.host ?? "127.0.0.1");
       const running = harness.jobs(stalled.store).archive(spec, quiet);
       const ended = expect(running).rejects.toMatchObject({ reason: "ActionFailed" });
       await stalled.reached;
@@ -312,7 +334,7 @@ export function storageJobsSuite(name: string, make: () => Promise<StorageJobsHa
 
     it("is gone when an abort has been answered", async () => {
       const spec = await home();
-      const stalled = stallingStore(store);
+      const stalled = stallingStore(store, harness.host ?? "127.0.0.1");
       const control = new AbortController();
       const running = harness.jobs(stalled.store).archive(spec, { ...quiet, signal: control.signal });
       const ended = expect(running).rejects.toThrow();
@@ -353,12 +375,26 @@ export function delegate(store: ArchiveStore): ArchiveStore {
     abortStaleUploads: (olderThanMs) => store.abortStaleUploads(olderThanMs),
     readGeneration: () => store.readGeneration(),
     writeGeneration: (generation) => store.writeGeneration(generation),
+    ...(hasDirect(store) ? direct(store) : {}),
   };
 }
 
-/** A store that takes the first bytes of an upload and then waits until the body is destroyed. */
-function stallingStore(store: ArchiveStore): { store: ArchiveStore; reached: Promise<void> } {
+const hasDirect = (store: ArchiveStore): store is ArchiveStore & DirectUploads => store.begin !== undefined;
+
+const direct = (store: DirectUploads): DirectUploads => ({
+  begin: (key) => store.begin(key),
+  sign: (key, upload, parts, validSeconds) => store.sign(key, upload, parts, validSeconds),
+  complete: (key, upload, parts, sizeBytes) => store.complete(key, upload, parts, sizeBytes),
+  abort: (key, upload) => store.abort(key, upload),
+  signRead: (key, validSeconds) => store.signRead(key, validSeconds),
+});
+
+/** A store that takes the first bytes of an upload and then waits until the body is destroyed, or the sender ends. */
+function stallingStore(store: ArchiveStore, host: string): { store: ArchiveStore; reached: Promise<void> } {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
+  const silent = createServer((socket) => {
+    socket.on("error", () => {}).once("data", () => resolve());
+  }).unref();
   const stalling: ArchiveStore = {
     ...delegate(store),
     put: (_key, body, signal) =>
@@ -368,6 +404,11 @@ function stallingStore(store: ArchiveStore): { store: ArchiveStore; reached: Pro
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
         body.once("readable", () => resolve());
       }),
+    sign: async (_key, _upload, parts) => {
+      await once(silent.listen(0, "0.0.0.0"), "listening");
+      const { port } = silent.address() as AddressInfo;
+      return Array.from({ length: parts }, () => `http://${host}:${port}/part`);
+    },
   };
   return { store: stalling, reached };
 }

@@ -1,24 +1,30 @@
 import type { Readable } from "node:stream";
 import {
   AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListPartsCommand,
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
 import { decodeBinding, decodeMarker, encodeMarker } from "#jobs/archive-marker.ts";
-import type { ArchiveHead, ArchiveMeta, ArchiveStore, ObjectSeen } from "#ports/archives.ts";
+import type { ArchiveHead, ArchiveMeta, ArchiveStore, DirectUploads, ObjectSeen, SentPart } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import { asFailure, DEFAULT_TIMEOUT_MS, isTaken, makeClient, type S3StoreOptions, statusOf } from "./client.ts";
+import { placeOf, signedAddress, signerOf } from "./addresses.ts";
+import { asFailure, DEFAULT_TIMEOUT_MS, isTaken, makeClient, nameOf, type S3StoreOptions, statusOf } from "./client.ts";
 import { download } from "./download.ts";
 import { listObjects, listUploads } from "./listing.ts";
 import { BINDING_KEY, bindBucket, checkAccess, GENERATION_KEY } from "./startup.ts";
 import { upload } from "./upload.ts";
 
+export type S3ArchiveStore = ArchiveStore & DirectUploads;
+
 /** Opens the bucket after having tried it out: refuses one that cannot be used or belongs to another deployment. */
-export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore & { readonly close: () => void }> {
+export async function openS3Store(options: S3StoreOptions): Promise<S3ArchiveStore & { readonly close: () => void }> {
   const client = makeClient(options);
   try {
     const { conditional } = await checkAccess(client, options.bucket);
@@ -36,7 +42,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ArchiveStore
  * there are a few in a second at most. It is not remembered between calls: what was ours a minute ago proves nothing.
  * An upload takes long and is asked about before it begins; its marker, which alone makes it an archive, is again.
  */
-class S3Store implements ArchiveStore {
+class S3Store implements S3ArchiveStore {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #timeoutMs: number;
@@ -94,6 +100,99 @@ class S3Store implements ArchiveStore {
     } finally {
       signal.removeEventListener("abort", stop);
     }
+  }
+
+  async begin(key: string): Promise<string> {
+    assertKey(key);
+    await this.#assertPresent();
+    if ((await this.#size(key)) !== null) throw taken(key);
+    try {
+      const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(this.#at(key)));
+      if (UploadId === undefined) throw new Error("the store began an upload without an id");
+      return UploadId;
+    } catch (error) {
+      throw asFailure("beginning an upload", error);
+    }
+  }
+
+  async sign(key: string, upload: string, parts: number, validSeconds: number): Promise<readonly string[]> {
+    const numbers = Array.from({ length: parts }, (_, index) => String(index + 1));
+    const allowed = numbers.map((partNumber) => ({ partNumber, uploadId: upload }));
+    return await this.#addresses(key, "PUT", allowed, validSeconds);
+  }
+
+  async signRead(key: string, validSeconds: number): Promise<string> {
+    const [address = ""] = await this.#addresses(key, "GET", [{}], validSeconds);
+    return address;
+  }
+
+  async #addresses(
+    key: string,
+    method: "GET" | "PUT",
+    queries: readonly Readonly<Record<string, string>>[],
+    validSeconds: number,
+  ): Promise<readonly string[]> {
+    assertKey(key);
+    await this.#assertPresent();
+    try {
+      const [place, signer] = await Promise.all([placeOf(this.#client, this.#bucket, key), signerOf(this.#client)]);
+      const now = Date.now();
+      return queries.map((query) => signedAddress(place, { method, query, validSeconds }, signer, now));
+    } catch (error) {
+      throw asFailure("signing addresses", error);
+    }
+  }
+
+  async complete(key: string, upload: string, parts: readonly SentPart[], sizeBytes: number): Promise<void> {
+    assertKey(key);
+    await this.#assertPresent();
+    const there = await this.#size(key);
+    if (there !== null) {
+      // Done already, or somebody else's: then the upload is still open. Stores that ignore the condition below overwrite.
+      if (there === sizeBytes && !(await this.#isOpen(key, upload))) return;
+      await this.abort(key, upload);
+      throw taken(key);
+    }
+    const Parts = parts.map(({ number, tag }) => ({ PartNumber: number, ETag: tag }));
+    const condition = this.#conditional ? { IfNoneMatch: "*" } : {};
+    const request = { ...this.#at(key), UploadId: upload, MultipartUpload: { Parts }, ...condition };
+    try {
+      await this.#client.send(new CompleteMultipartUploadCommand(request));
+    } catch (error) {
+      // A repeated request finds that the first one had done it; then the object is there in its full size.
+      const repeated = nameOf(error) === "NoSuchUpload" && (await this.#size(key)) === sizeBytes;
+      if (repeated) return;
+      await this.abort(key, upload);
+      throw refusalOf(key, error);
+    }
+    const found = await this.#size(key);
+    if (found === sizeBytes) return;
+    await this.remove(key);
+    throw new OperationFailure("ActionFailed", `${key} came to be ${found} bytes, and ${sizeBytes} were sent`);
+  }
+
+  async #isOpen(key: string, upload: string): Promise<boolean> {
+    try {
+      await this.#client.send(new ListPartsCommand({ ...this.#at(key), UploadId: upload, MaxParts: 1 }));
+      return true;
+    } catch (error) {
+      if (statusOf(error) === 404) return false;
+      throw asFailure("looking for an upload", error);
+    }
+  }
+
+  async abort(key: string, upload: string): Promise<void> {
+    assertKey(key);
+    await this.#assertPresent();
+    try {
+      await this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: upload }));
+    } catch (error) {
+      if (statusOf(error) !== 404) throw asFailure("aborting an upload", error);
+    }
+  }
+
+  #at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: key };
   }
 
   async putMeta(key: string, meta: ArchiveMeta): Promise<void> {
@@ -205,6 +304,14 @@ class S3Store implements ArchiveStore {
 
 function assertKey(key: string): void {
   if (parseArchiveKey(key) === null) throw new Error(`${JSON.stringify(key)} is not the key of an archive`);
+}
+
+/** A store that does not take these parts will not take them later either. */
+function refusalOf(key: string, error: unknown): Error {
+  if (isTaken(error)) return taken(key);
+  if (statusOf(error) !== 400) return asFailure("completing an upload", error);
+  const said = error instanceof Error ? error.message : String(error);
+  return new OperationFailure("ActionFailed", `the store refused the parts of ${key}: ${said}`, { cause: error });
 }
 
 function taken(key: string): OperationFailure {

@@ -1,30 +1,39 @@
-import { type ArchiveEnd, openWay } from "../bytes.ts";
+import { type ArchiveEnd, type ArchiveWay, openWay } from "../bytes.ts";
 import {
   JobFailure,
   type JobReport,
   type JobRequest,
+  type ObjectFacts,
   PROTOCOL_VARIABLE,
   PROTOCOL_VERSION,
   parseArguments,
-  SOCKET_VARIABLE,
   VOLUME_VARIABLE,
 } from "../protocol.ts";
 import { report } from "../report.ts";
+import { receiving, sending } from "./by-address.ts";
 import { readIdentity, seal } from "./identity.ts";
 import { pack, packEmpty } from "./pack.ts";
 import { inspect, unpack } from "./unpack.ts";
 
 /** The job program's entry; `protocol.ts` describes what it takes and what it says. */
-async function run(request: JobRequest, archive: ArchiveEnd): Promise<JobReport> {
+async function run(request: JobRequest, way: ArchiveWay): Promise<JobReport> {
   switch (request.kind) {
     case "pack":
-      return { packed: await pack(volumePath(), request.workspaceId, archive) };
+      return await sending(way, (archive) => pack(volumePath(), request.workspaceId, archive));
     case "pack-empty":
-      return { packed: await packEmpty(archive) };
+      return await sending(way, packEmpty);
     case "inspect":
-      return { inspected: await inspect(request.limits, request.object, archive) };
-    case "unpack":
-      return { unpacked: await unpack(volumePath(), request, archive) };
+      return {
+        inspected: await receiving(way, request.object, (archive, object) => inspect(request.limits, object, archive)),
+      };
+    case "unpack": {
+      // Whole already: nothing is read for it.
+      const identity = await readIdentity(volumePath());
+      if (identity !== null) return { unpacked: { untouched: true, identity } };
+      const work = (archive: ArchiveEnd, object: ObjectFacts | null) =>
+        unpack(volumePath(), { ...request, object }, archive);
+      return { unpacked: await receiving(way, request.object, work) };
+    }
     case "seal":
       await seal(volumePath(), request.identity);
       return { sealed: true };
@@ -54,10 +63,10 @@ function failureReport(error: unknown): JobReport {
 }
 
 try {
-  const { greeting, archive } = await openWay(process.env[SOCKET_VARIABLE]);
+  const { greeting, way } = await openWay(process.env);
   report({ greeting });
   requireSameProtocol();
-  report(await run(parseArguments(process.argv.slice(2)), archive));
+  report(await run(parseArguments(process.argv.slice(2)), way));
   process.exitCode = 0;
 } catch (error) {
   report(failureReport(error));
