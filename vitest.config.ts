@@ -57,6 +57,16 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 600_000,
       }),
+      // A Kubernetes cluster of the run's own, or one that is given: programs that no package brings (private-cluster.ts).
+      project("kubernetes", ["server/test/kubernetes/**/*.test.ts"], {
+        globalSetup: ["server/test/kubernetes/global-setup.ts"],
+        // Most of the time is the cluster's, which attaches a disk in seconds however little there is to do.
+        sequence: { concurrent: true },
+        maxConcurrency: 4,
+        maxWorkers: 3,
+        testTimeout: 180_000,
+        hookTimeout: 600_000,
+      }),
       // Coordinators as processes that are killed, frozen and cut off; the partition needs root for a network namespace.
       project("chaos", ["server/test/chaos/**/*.test.ts"], {
         globalSetup: ["server/test/postgres/global-setup.ts"],

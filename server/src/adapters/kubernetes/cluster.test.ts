@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, it } from "vitest";
+import { Cluster } from "./cluster.ts";
+import { PodWatch } from "./pod-watch.ts";
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+type Answering = (asked: Asked, response: ServerResponse, count: number) => void;
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** An API server that says what a test wants it to. */
+async function apiServer(answering: Answering): Promise<{ cluster: Cluster; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  server = createServer(async (request: IncomingMessage, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    const one = { method: request.method ?? "", path: pathname, query: searchParams, body: await text(request) };
+    asked.push(one);
+    answering(one, response, asked.length);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { cluster: new Cluster({ server: `http://127.0.0.1:${port}`, tls: {}, token: () => "t" }, 3_000), asked };
+}
+
+function json(response: ServerResponse, status: number, value: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+}
+const refuse = (response: ServerResponse, code: number, reason: string, details: object = {}): void =>
+  json(response, code, { kind: "Status", code, reason, message: reason, details });
+
+describe("reading", () => {
+  it("takes for absent only what an API server says of this very object", async () => {
+    const { cluster } = await apiServer(({ path }, response) => {
+      if (path === "/gone") refuse(response, 404, "NotFound", { name: "gone" });
+      else if (path === "/proxy") response.writeHead(404).end("<html>404</html>");
+      else refuse(response, 404, "NotFound");
+    });
+    expect(await cluster.read("/gone")).toBeNull();
+    await expect(cluster.read("/proxy")).rejects.toMatchObject({ reason: "Unreachable" });
+    await expect(cluster.read("/unknown-resource")).rejects.toMatchObject({ reason: "Unreachable" });
+  });
+
+  it("asks again through hiccups, and says so when they last", async () => {
+    const { cluster, asked } = await apiServer(({ path }, response, count) => {
+      if (path === "/away" || count < 3) refuse(response, 500, "InternalError");
+      else json(response, 200, { fine: true });
+    });
+    expect(await cluster.read("/hiccup")).toEqual({ fine: true });
+    expect(asked).toHaveLength(3);
+    await expect(cluster.read("/away")).rejects.toMatchObject({ reason: "Unreachable" });
+  });
+
+  it("ends in its time when nothing is said", async () => {
+    const { cluster } = await apiServer(() => {});
+    await expect(cluster.read("/silent", { timeoutMs: 200 })).rejects.toMatchObject({ reason: "Unreachable" });
+  });
+
+  it("does not take half an answer for one", async () => {
+    const { cluster } = await apiServer((_, response) => {
+      response.writeHead(200, { "content-length": "100" }).write('{"items":[');
+      setImmediate(() => response.destroy());
+    });
+    await expect(cluster.read("/half", { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: "Unreachable" });
+  });
+});
+
+describe("lists", () => {
+  const page = (items: number[], next?: string): object => ({
+    metadata: { resourceVersion: "7", ...(next && { continue: next }) },
+    items,
+  });
+
+  it("are whole, in pages, and what the cluster agrees on", async () => {
+    const { cluster, asked } = await apiServer(({ query }, response) => {
+      const next = query.get("continue");
+      json(response, 200, next === null ? page([1], "a") : next === "a" ? page([2], "b") : page([3]));
+    });
+    expect(await cluster.list("/pods", { x: "1", y: "2" })).toEqual([1, 2, 3]);
+    for (const { query } of asked) {
+      expect(query.get("resourceVersion")).toBeNull();
+      expect(query.get("labelSelector")).toBe("x=1,y=2");
+    }
+  });
+
+  it("begin again when their pages are no longer kept", async () => {
+    let expired = 0;
+    const { cluster } = await apiServer(({ query }, response) => {
+      if (query.get("continue") === null) json(response, 200, page([1], "a"));
+      else if (expired++ === 0) refuse(response, 410, "Expired");
+      else json(response, 200, page([2]));
+    });
+    expect(await cluster.list("/pods", {})).toEqual([1, 2]);
+  });
+
+  it("fail as a whole when a page fails", async () => {
+    const { cluster } = await apiServer(({ query }, response) => {
+      if (query.get("continue") === null) json(response, 200, page([1], "a"));
+      else refuse(response, 403, "Forbidden");
+    });
+    await expect(cluster.list("/pods", {})).rejects.toThrow();
+  });
+
+  it("do not begin again for ever", async () => {
+    const { cluster, asked } = await apiServer((_, response) => refuse(response, 410, "Expired"));
+    await expect(cluster.list("/pods", {})).rejects.toMatchObject({ reason: "Unreachable" });
+    expect(asked.length).toBeLessThan(10);
+  });
+});
+
+describe("changing", () => {
+  it("is asked for once where it may have been done, and again where it was not", async () => {
+    const { cluster, asked } = await apiServer(({ path }, response, count) => {
+      if (path === "/unclear") return refuse(response, 500, "InternalError");
+      if (count === 2) return json(response, 429, { kind: "Status" }, { "retry-after": "0" });
+      json(response, 201, { made: true });
+    });
+    await expect(cluster.create("/unclear", {})).rejects.toMatchObject({ reason: "Unreachable" });
+    expect(asked).toHaveLength(1);
+    expect(await cluster.create("/busy", {})).toEqual({ made: true });
+    expect(asked).toHaveLength(3);
+  });
+
+  it("removes exactly the one that is meant, and never by force", async () => {
+    const { cluster, asked } = await apiServer((_, response, count) => {
+      if (count === 2) refuse(response, 409, "Conflict", { name: "x" });
+      else if (count === 3) refuse(response, 404, "NotFound", { name: "x" });
+      else json(response, 200, {});
+    });
+    for (const grace of [0, 0.4, 30]) await cluster.remove("/x", "uid-1", grace);
+    const bodies = asked.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    for (const body of bodies) expect(body["preconditions"]).toEqual({ uid: "uid-1" });
+    expect(bodies.map((body) => body["gracePeriodSeconds"])).toEqual([1, 1, 30]);
+  });
+});
+
+describe("the watch", () => {
+  const pod = (version: string, workspace: string): object => ({
+    metadata: {
+      name: `ws-${workspace}`,
+      resourceVersion: version,
+      labels: { "codehub/workspace": workspace, "codehub/role": "workspace" },
+    },
+  });
+  const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
+
+  /** What it is told from the second stream on, and from where that began. */
+  async function watched(
+    first: (response: ServerResponse) => void,
+  ): Promise<{ hints: string[]; from: (string | null)[] }> {
+    const { cluster, asked } = await apiServer(({ query }, response) => {
+      if (query.get("watch") === null) {
+        const resourceVersion = String(100 * asked.filter((one) => one.query.get("watch") === null).length);
+        return json(response, 200, { metadata: { resourceVersion }, items: [] });
+      }
+      response.writeHead(200, { "content-type": "application/json" });
+      const streams = asked.filter((one) => one.query.get("watch") !== null).length;
+      if (streams === 1) first(response);
+      else response.write(line("ADDED", pod("999", "last")));
+    });
+    const watch = new PodWatch(cluster, "/pods", "d", 500);
+    const hints: string[] = [];
+    const over = new AbortController();
+    await watch.hints((id) => {
+      hints.push(id);
+      if (id === "last") over.abort();
+    }, over.signal);
+    const from = asked
+      .filter(({ query }) => query.get("watch") !== null)
+      .map(({ query }) => query.get("resourceVersion"));
+    return { hints, from };
+  }
+
+  it("goes on from the last it heard when the stream is cut", async () => {
+    const { hints, from } = await watched((response) => {
+      response.write(line("MODIFIED", pod("110", "a")) + line("BOOKMARK", { metadata: { resourceVersion: "120" } }));
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect(hints).toEqual(["a", "last"]);
+    expect(from).toEqual(["100", "120"]);
+  });
+
+  it("begins with now when its version is too old, told in the stream", async () => {
+    const { from } = await watched((response) => response.end(line("ERROR", { kind: "Status", code: 410 })));
+    expect(from).toEqual(["100", "200"]);
+  });
+
+  it("does not believe a stream that has gone silent", async () => {
+    const { hints, from } = await watched((response) => response.write(line("MODIFIED", pod("110", "a"))));
+    expect(hints).toEqual(["a", "last"]);
+    expect(from).toEqual(["100", "110"]);
+  });
+});

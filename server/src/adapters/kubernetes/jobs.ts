@@ -1,0 +1,274 @@
+import { randomUUID } from "node:crypto";
+import { PassThrough, Readable } from "node:stream";
+import {
+  ADDRESSES_VARIABLE,
+  type JobReport,
+  jobArguments,
+  PROTOCOL_VARIABLE,
+  PROTOCOL_VERSION,
+  RESULT_VARIABLE,
+  VOLUME_VARIABLE,
+} from "#job-program/protocol.ts";
+import type { DirectJobs, JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import { type Cluster, pause } from "./cluster.ts";
+import type { JobPods } from "./job-pods.ts";
+import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
+import type { Pod } from "./objects.ts";
+import { claimOf, mainOf, startOf, stateOf } from "./pod-state.ts";
+import type { PodId, Pods } from "./pods.ts";
+import type { KubernetesVolumes } from "./volumes.ts";
+
+export interface KubernetesJobsOptions {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly pods: Pods;
+  readonly jobs: JobPods;
+  readonly volumes: Pick<KubernetesVolumes, "inspect" | "identity" | "mark" | "sizeOf">;
+  readonly jobImage: string;
+  /** How long a job may take at most: its addresses are good for that long, and then the cluster ends it. */
+  readonly longestSeconds: number;
+  /** Certificates of the store, in PEM. */
+  readonly storeCa: string | null;
+}
+
+const FOLDER = "/addresses";
+const FILE = "addresses.json";
+const MEBIBYTE = 1024 * 1024;
+const SMALLEST_PART = 8 * MEBIBYTE;
+/** All addresses of a job must fit into one Secret, which may have a mebibyte. */
+const MOST_PARTS = 900;
+/** Everything the cluster does before a job begins. Then it is tried again later. */
+const BEGIN_MS = 300_000;
+const LOG_MS = 20_000;
+const RETRY_MS = 1_000;
+
+/**
+ * Storage jobs as pods that send and read archives themselves. A pod has the addresses of its own attempt and nothing else:
+ * no token, no key, no network but the store's. What it says is read from its log; what became of it, from its object.
+ */
+export class KubernetesJobLauncher implements JobLauncher {
+  readonly takesFiles = false;
+  readonly direct: DirectJobs;
+  readonly #options: KubernetesJobsOptions;
+  readonly #pods: Pods;
+
+  constructor(options: KubernetesJobsOptions) {
+    this.#options = options;
+    this.#pods = options.pods;
+    this.direct = {
+      partsFor: async (volume) => partsFor(volume === null ? SMALLEST_PART : await options.volumes.sizeOf(volume)),
+      validSeconds: options.longestSeconds,
+      ca: options.storeCa,
+    };
+  }
+
+  async launch(spec: JobLaunch): Promise<RunningJob> {
+    if (spec.volume !== null) await this.#requireVolume(spec);
+    const pod = await this.#options.jobs.create({
+      kind: spec.request.kind,
+      token: randomUUID().slice(0, 8),
+      ...spec.labels,
+      claim: spec.volume,
+      secret: FOLDER,
+      longestSeconds: this.#options.longestSeconds,
+      container: {
+        args: jobArguments(spec.request),
+        env: Object.entries({
+          [PROTOCOL_VARIABLE]: String(PROTOCOL_VERSION),
+          [ADDRESSES_VARIABLE]: `${FOLDER}/${FILE}`,
+          [RESULT_VARIABLE]: "/dev/termination-log",
+          ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: "/volume" }),
+        }).map(([name, value]) => ({ name, value })),
+      },
+    });
+    const id = { name: pod.metadata.name, uid: pod.metadata.uid };
+    try {
+      await this.#handOver(pod, spec);
+      await this.#begun(id);
+    } catch (error) {
+      // Whoever tries again must not find it at work: it is gone before this is told, however long the cluster takes.
+      await this.#insist(() => this.#pods.remove(id, 1));
+      throw error;
+    }
+    return this.#running(id, spec);
+  }
+
+  /** The cluster would let the pod wait for ever for a claim that is not there. */
+  async #requireVolume({ volume, request }: JobLaunch): Promise<void> {
+    const name = volume?.name ?? "";
+    if ((await this.#options.volumes.inspect(name)) === null) {
+      throw new OperationFailure("ActionFailed", `there is no volume ${name}`);
+    }
+    if (request.kind !== "pack") return;
+    // Files that change while they are read make an archive of a state that never was.
+    const workspaces = await this.#pods.list({ [ROLE]: "workspace" });
+    const user = workspaces.find((pod) => claimOf(pod) === name);
+    if (user === undefined) return;
+    throw new OperationFailure("ActionFailed", `the volume ${name} is in use by ${user.metadata.name}: not archived`);
+  }
+
+  /** Goes with its pod. The pod is made first, to be its owner, and waits for it. */
+  async #handOver({ metadata }: Pod, spec: JobLaunch): Promise<void> {
+    const { name, uid, labels } = metadata;
+    const owner = { apiVersion: "v1", kind: "Pod", name, uid, controller: false, blockOwnerDeletion: false };
+    await this.#options.cluster.create(`/api/v1/namespaces/${this.#options.namespace}/secrets`, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, labels, ownerReferences: [owner] },
+      immutable: true,
+      stringData: { [FILE]: JSON.stringify(spec.addresses) },
+    });
+  }
+
+  async #begun(id: PodId): Promise<void> {
+    const limit = AbortSignal.timeout(BEGIN_MS);
+    try {
+      await this.#pods.until(id, limit, (pod) => {
+        const verdict = startOf(pod);
+        if (verdict.kind === "failed") throw verdict.failure;
+        return verdict.kind === "waiting" ? null : true;
+      });
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      const event = await this.#pods.lastEvent(id).catch(() => null);
+      throw new OperationFailure("Unreachable", `The pod ${id.name} did not begin in time: ${event?.message ?? ""}`);
+    }
+  }
+
+  #running(id: PodId, spec: JobLaunch): RunningJob {
+    const stderr = new PassThrough();
+    const lines = new LastReport();
+    const over = new AbortController();
+    const told = this.#readLog(id, stderr, lines, over.signal);
+    return {
+      image: this.#options.jobImage,
+      stderr,
+      bytes: async () => ({ input: null, output: Readable.from([]) }),
+      exited: this.#end(id, spec, { stderr, lines, told, over }),
+      kill: () => {
+        // Whether it worked is told by `exited`.
+        void this.#insist(() => this.#pods.remove(id, 1));
+      },
+      release: () => {},
+    };
+  }
+
+  async #readLog(id: PodId, stderr: PassThrough, lines: LastReport, signal: AbortSignal): Promise<void> {
+    try {
+      const query = { container: "job", follow: "true" };
+      const log = await this.#options.cluster.stream(`${this.#pods.path}/${id.name}/log`, query, signal);
+      for await (const chunk of log as AsyncIterable<Buffer>) {
+        lines.take(chunk);
+        stderr.write(chunk);
+      }
+    } catch {
+      // It may be lost: what the pod left as its last words is told in its place.
+    }
+  }
+
+  /** Resolves when the pod is positively gone; a cluster that is away is asked again until it answers. */
+  async #end(
+    id: PodId,
+    spec: JobLaunch,
+    parts: { stderr: PassThrough; lines: LastReport; told: Promise<void>; over: AbortController },
+  ): Promise<JobExit> {
+    const { stderr, lines, told, over } = parts;
+    const ended = await this.#insist(() => this.#ended(id));
+    await Promise.race([told, pause(LOG_MS, over.signal)]);
+    over.abort();
+    const { message = "" } = ended ?? {};
+    if (!lines.isComplete() && message !== "") {
+      lines.take(Buffer.from(`\n${message}\n`));
+      stderr.write(`\n${message}\n`);
+    }
+    stderr.end();
+    await this.#insist(() => this.#pods.remove(id, 1));
+    const code = ended?.exitCode ?? null;
+    return { code: code === 0 ? await this.#marked(spec, lines) : code };
+  }
+
+  /** Null when the pod went away as a whole. */
+  async #ended(id: PodId): Promise<{ exitCode: number; message?: string } | null> {
+    for (;;) {
+      const pod = await this.#pods.find(id);
+      if (pod === null) return null;
+      if (stateOf(pod).state === "exited") return mainOf(pod)?.state?.terminated ?? null;
+      const follower = this.#pods.watch.follow(id.name);
+      await follower.next(RETRY_MS, new AbortController().signal);
+      follower.close();
+    }
+  }
+
+  /** A home that was restored says of itself what it is. One that could not be marked is found whole by the next try. */
+  async #marked({ request, volume }: JobLaunch, lines: LastReport): Promise<0 | null> {
+    if (request.kind !== "unpack" || volume === null) return 0;
+    const report = lines.last();
+    if (report === null || !("unpacked" in report)) return 0;
+    return await this.#options.volumes.mark(volume.name, report.unpacked.identity).then(
+      () => 0,
+      () => null,
+    );
+  }
+
+  async #insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch {
+        await pause(RETRY_MS, new AbortController().signal);
+      }
+    }
+  }
+
+  async find(workspaceId: string): Promise<string[]> {
+    const jobs = await this.#list(workspaceId);
+    const maybeRunning = jobs.filter((pod) => stateOf(pod).state !== "exited");
+    return [...new Set(maybeRunning.map(({ metadata }) => metadata.labels?.[ATTEMPT] ?? ""))];
+  }
+
+  async end(workspaceId: string): Promise<void> {
+    // Until a look finds none: a job that was being created during the first look is found by the next one.
+    for (let jobs = await this.#list(workspaceId); jobs.length > 0; jobs = await this.#list(workspaceId)) {
+      await Promise.all(jobs.map(({ metadata }) => this.#pods.remove(metadata, 1)));
+    }
+  }
+
+  #list(workspaceId: string): Promise<Pod[]> {
+    return this.#pods.list({ [ROLE]: "job", [WORKSPACE]: workspaceId });
+  }
+}
+
+/** A tenth more than the claim holds: what does not compress grows a little. */
+export function partsFor(sizeBytes: number): { parts: number; partBytes: number } {
+  const room = Math.ceil(sizeBytes * 1.1) + SMALLEST_PART;
+  const partBytes = Math.max(SMALLEST_PART, Math.ceil(room / MOST_PARTS / MEBIBYTE) * MEBIBYTE);
+  return { parts: Math.ceil(room / partBytes), partBytes };
+}
+
+/** The last report that came by, and whether it is the closing one. */
+class LastReport {
+  #rest = "";
+  #last: JobReport | null = null;
+
+  take(chunk: Buffer): void {
+    const lines = (this.#rest + chunk.toString("utf8")).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      try {
+        this.#last = JSON.parse(line) as JobReport;
+      } catch {
+        // Words of somebody else.
+      }
+    }
+  }
+
+  last(): JobReport | null {
+    return this.#last;
+  }
+
+  isComplete(): boolean {
+    const last = this.#last;
+    return last !== null && typeof last === "object" && !("greeting" in last) && !("progress" in last);
+  }
+}

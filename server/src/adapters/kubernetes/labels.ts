@@ -1,0 +1,24 @@
+/** Everything of ours in the namespace carries these; nothing without this deployment's is ever listed or touched. */
+export const DEPLOYMENT = "codehub/deployment";
+export const WORKSPACE = "codehub/workspace";
+export const ATTEMPT = "codehub/attempt";
+/** What it is (workspace, job, home): the network policies choose by it, whichever deployment it is. */
+export const ROLE = "codehub/role";
+/** Of a claim: who it is, as its own file says it too. */
+export const IDENTITY = "codehub/identity";
+/** Keeps a home from going with `kubectl delete`: only CodeHub takes it off, when it removes the volume itself. */
+export const HOME_FINALIZER = "codehub/home";
+
+export interface Labels {
+  readonly deploymentId: string;
+  readonly role: "workspace" | "job" | "home";
+  readonly workspaceId: string;
+  readonly attempt: string;
+}
+
+export const labelsOf = ({ deploymentId, role, workspaceId, attempt }: Labels): Record<string, string> => ({
+  [DEPLOYMENT]: deploymentId,
+  [ROLE]: role,
+  [WORKSPACE]: workspaceId,
+  [ATTEMPT]: attempt,
+});

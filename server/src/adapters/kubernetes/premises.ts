@@ -1,0 +1,88 @@
+import { OperationFailure } from "#ports/failure.ts";
+import type { Cluster } from "./cluster.ts";
+import { ROLE } from "./labels.ts";
+import type { Meta } from "./objects.ts";
+
+/** The object that owns every pod: `kubectl drain` and autoscalers leave pods alone that nobody owns. Never of a claim. */
+export interface OwnerReference {
+  readonly apiVersion: "v1";
+  readonly kind: "ConfigMap";
+  readonly name: string;
+  readonly uid: string;
+  readonly controller: true;
+  readonly blockOwnerDeletion: false;
+}
+
+export interface NetworkPolicy {
+  readonly metadata: Pick<Meta, "name">;
+  readonly spec: {
+    readonly podSelector: {
+      readonly matchLabels?: Readonly<Record<string, string>>;
+      readonly matchExpressions?: unknown;
+    };
+    readonly policyTypes?: readonly string[];
+    readonly ingress?: readonly { readonly from?: readonly unknown[] }[];
+    readonly egress?: readonly { readonly to?: readonly unknown[] }[];
+  };
+}
+
+export const OWNER_NAME = "codehub";
+export const POLICIES = { workspace: "codehub-workspaces", job: "codehub-jobs" } as const;
+type PodRole = keyof typeof POLICIES;
+
+const FRESH_MS = 60_000;
+const REMEDY = "Apply what `node server/src/main.ts --print-kubernetes` prints, or install the chart.";
+
+/** What must be in the namespace before the first pod is: who owns it, and what it may reach. */
+export class Premises {
+  readonly #cluster: Cluster;
+  readonly #namespace: string;
+  #seen: { readonly at: number; readonly owner: OwnerReference } | null = null;
+
+  constructor(cluster: Cluster, namespace: string) {
+    this.#cluster = cluster;
+    this.#namespace = namespace;
+  }
+
+  async require(): Promise<OwnerReference> {
+    if (this.#seen !== null && performance.now() - this.#seen.at < FRESH_MS) return this.#seen.owner;
+    const [owner] = await Promise.all([this.#owner(), this.#policy("workspace"), this.#policy("job")]);
+    this.#seen = { at: performance.now(), owner };
+    return owner;
+  }
+
+  async #owner(): Promise<OwnerReference> {
+    const path = `/api/v1/namespaces/${this.#namespace}/configmaps/${OWNER_NAME}`;
+    const found = await this.#cluster.read<{ metadata: Meta }>(path);
+    if (found === null) throw this.#missing(`There is no ConfigMap ${OWNER_NAME}, which owns the pods.`);
+    const { uid } = found.metadata;
+    return { apiVersion: "v1", kind: "ConfigMap", name: OWNER_NAME, uid, controller: true, blockOwnerDeletion: false };
+  }
+
+  async #policy(role: PodRole): Promise<void> {
+    const name = POLICIES[role];
+    const path = `/apis/networking.k8s.io/v1/namespaces/${this.#namespace}/networkpolicies/${name}`;
+    const found = await this.#cluster.read<NetworkPolicy>(path);
+    const problem = found === null ? "is not there" : policyProblem(found, role);
+    if (problem !== null) throw this.#missing(`The NetworkPolicy ${name} ${problem}: no pod is started without it.`);
+  }
+
+  #missing(what: string): OperationFailure {
+    return new OperationFailure("ActionFailed", `${what} Namespace ${this.#namespace}. ${REMEDY}`);
+  }
+}
+
+/** Why this policy does not shut in the pods of a role; null when it does. */
+export function policyProblem({ spec }: NetworkPolicy, role: PodRole): string | null {
+  const { matchLabels = {}, matchExpressions } = spec.podSelector;
+  const labels = Object.entries(matchLabels);
+  const choosesAll =
+    matchExpressions === undefined && labels.every(([label, value]) => label === ROLE && value === role);
+  if (!choosesAll) return `does not choose every pod with ${ROLE}=${role}`;
+  for (const type of ["Ingress", "Egress"]) {
+    if (!spec.policyTypes?.includes(type)) return `says nothing about ${type}`;
+  }
+  if (spec.ingress?.some(({ from = [] }) => from.length === 0)) return "lets everybody in";
+  if (spec.egress?.some(({ to = [] }) => to.length === 0)) return "lets everything out";
+  return null;
+}

@@ -1,0 +1,192 @@
+import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
+import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
+import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
+import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { Address } from "#core/rows/workspace.ts";
+import { OperationFailure } from "#ports/failure.ts";
+import type { PullProgress, Runtime, StartSpec, StartWaiting } from "#ports/runtime.ts";
+import type { Volumes } from "#ports/volumes.ts";
+import type { Cluster } from "./cluster.ts";
+import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
+import type { Meta, Pod } from "./objects.ts";
+import type { Amounts, Placement } from "./pod-parts.ts";
+import { claimOf, IDE, type PodWait, refined, startOf, stateOf } from "./pod-state.ts";
+import { containerIdOf, type PodId, type Pods, parseContainerId } from "./pods.ts";
+import type { Premises } from "./premises.ts";
+import { askRelay, RELAY_PORT } from "./relay.ts";
+import { encodeIdentity } from "./volumes.ts";
+import { IDE_PORT, podName, workspacePod } from "./workspace-pod.ts";
+
+export interface KubernetesRuntimeOptions {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly deploymentId: string;
+  readonly pods: Pods;
+  readonly premises: Premises;
+  readonly volumes: Pick<Volumes, "inspect" | "identity">;
+  readonly placement: Placement;
+  readonly jobImage: string;
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+  readonly graceSeconds: number;
+  readonly imageAllowlist: readonly string[];
+  /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
+  readonly portUrl?: (workspaceId: string) => string;
+}
+
+/** While all goes well nothing is said that is worth asking for. */
+const ASK_EVENTS_AFTER_MS = 3_000;
+const LOG_LIMIT_BYTES = 1024 * 1024;
+
+/** Workspaces as pods of a cluster, each on its claim, one for an attempt and never started again by the cluster. */
+export class KubernetesRuntime implements Runtime {
+  readonly kind = "kubernetes";
+  readonly hostPorts = null;
+  readonly #options: KubernetesRuntimeOptions;
+  readonly #pods: Pods;
+
+  constructor(options: KubernetesRuntimeOptions) {
+    this.#options = options;
+    this.#pods = options.pods;
+  }
+
+  async engineId(): Promise<string> {
+    const { cluster, namespace } = this.#options;
+    const found = await cluster.read<{ metadata: Meta }>(`/api/v1/namespaces/${namespace}`);
+    if (found === null) throw new OperationFailure("Unreachable", `The cluster has no namespace ${namespace}.`);
+    return found.metadata.uid;
+  }
+
+  list(): Promise<ContainerSeen[]> {
+    return this.#list({});
+  }
+
+  inspect(workspaceId: string): Promise<ContainerSeen[]> {
+    return this.#list({ [WORKSPACE]: workspaceId });
+  }
+
+  async #list(labels: Readonly<Record<string, string>>): Promise<ContainerSeen[]> {
+    return (await this.#pods.list({ [ROLE]: "workspace", ...labels })).map(toSeen);
+  }
+
+  /** Nodes pull by themselves, when a pod is given to them: how that goes is told while it starts. */
+  async ensureImage(imageRef: string, _onProgress: (progress: PullProgress) => void): Promise<void> {
+    requireAllowed(imageRef, this.#options.imageAllowlist);
+  }
+
+  async start(
+    spec: StartSpec,
+    signal: AbortSignal,
+    onWaiting: (waiting: StartWaiting) => void = () => {},
+  ): Promise<{ containerId: string; address: Address }> {
+    const { imageAllowlist, volumes, premises } = this.#options;
+    requireAllowed(spec.imageRef, imageAllowlist);
+    await requireFinishedHome(volumes, spec);
+    const [owner, identity] = await Promise.all([premises.require(), volumes.identity(spec.volume)]);
+    if (identity === null) throw new OperationFailure("ActionFailed", `Volume ${spec.volume} has lost its identity.`);
+    signal.throwIfAborted();
+    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const body = workspacePod(spec, { ...this.#options, owner, portUrl, identity: encodeIdentity(identity) });
+    const pod = await this.#pods.create(body, signal);
+    if (pod === null) {
+      throw new OperationFailure("ActionFailed", `Workspace ${spec.workspaceId} has the pod ${podName(spec)} already.`);
+    }
+    const id = { name: pod.metadata.name, uid: pod.metadata.uid };
+    try {
+      const host = await this.#begun(id, signal, onWaiting);
+      return { containerId: containerIdOf(pod), address: addressOf(host, IDE_PORT, id.uid) };
+    } catch (error) {
+      // It would begin whenever the cluster gets to it. Not waited for: who comes next sees it until it is gone.
+      await this.#options.cluster.remove(`${this.#pods.path}/${id.name}`, id.uid, 1).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The pod's address, as soon as its program runs; also of one that has ended already, which is told by its state. */
+  async #begun(id: PodId, signal: AbortSignal, onWaiting: (waiting: StartWaiting) => void): Promise<string> {
+    const begun = performance.now();
+    let last: (PodWait & { readonly since: number }) | null = null;
+    return await this.#pods.until(id, signal, async (pod) => {
+      const verdict = startOf(pod);
+      if (verdict.kind === "failed") throw verdict.failure;
+      if (verdict.kind === "started") return verdict.host;
+      if (verdict.kind === "ended") return pod.status?.podIP ?? "0.0.0.0";
+      const asks = performance.now() - begun > ASK_EVENTS_AFTER_MS;
+      const event = asks ? await this.#pods.lastEvent(id).catch(() => null) : null;
+      const wait = refined(verdict.wait, event);
+      if (last?.code !== wait.code || last.message !== wait.message) {
+        last = { ...wait, since: last?.code === wait.code ? last.since : Date.now() };
+        onWaiting({ code: wait.code, fields: wait.message === "" ? {} : { message: wait.message }, since: last.since });
+      }
+      return null;
+    });
+  }
+
+  async answers(address: Address): Promise<boolean> {
+    return (await answersHealthz(address)) && (await this.confirms(address));
+  }
+
+  /** The relay beside the workspace is asked whose pod it is in: the cluster gives addresses of ended pods to others. */
+  async confirms(address: Address): Promise<boolean> {
+    if (address.kind === "unix" || address.mac === undefined) return false;
+    return (await askRelay(address.host, "/"))?.pod === address.mac;
+  }
+
+  async remove(containerId: string, graceSeconds: number): Promise<void> {
+    const id = parseContainerId(containerId);
+    const pod = await this.#pods.find(id);
+    if (pod === null) return;
+    if (!this.#pods.isOurs(pod)) {
+      throw new OperationFailure("ActionFailed", `Pod ${id.name} is not of this deployment.`);
+    }
+    await this.#pods.remove(id, graceSeconds);
+  }
+
+  async logs(containerId: string, lines: number): Promise<string> {
+    const id = parseContainerId(containerId);
+    const pod = await this.#pods.find(id);
+    if (pod === null || !this.#pods.isOurs(pod)) return "";
+    const query = { container: IDE, tailLines: String(lines), limitBytes: String(LOG_LIMIT_BYTES) };
+    return await this.#options.cluster.text(`${this.#pods.path}/${id.name}/log`, query);
+  }
+
+  async portAddress(containerId: string, port: number): Promise<Address | null> {
+    const id = parseContainerId(containerId);
+    const pod = await this.#pods.find(id);
+    if (pod === null || !this.#pods.isOurs(pod)) return null;
+    const { address } = toSeen(pod);
+    if (address?.kind !== "tcp" || port === IDE_PORT || port === RELAY_PORT) return null;
+    const { host } = address;
+    const found = await askRelay(host, "/listening");
+    if (found?.pod !== id.uid) return null;
+    const relayed = found.relayed?.includes(port) ?? false;
+    const sockets = parseListening(found.tables ?? "").filter((socket) => socket.port === port);
+    const theirs = sockets.filter((socket) => !(relayed && socket.host === host));
+    if (theirs.length === 0) return null;
+    const reachable = relayed || theirs.some((socket) => socket.everywhere || socket.host === host);
+    if (!reachable && (await askRelay(host, `/relay/${port}`, "POST"))?.pod !== id.uid) return null;
+    return addressOf(host, port, id.uid);
+  }
+
+  async watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {
+    await this.#pods.watch.hints(onHint, signal);
+  }
+}
+
+const addressOf = (host: string, port: number, uid: string): Address => ({ kind: "tcp", host, port, mac: uid });
+
+function toSeen(pod: Pod): ContainerSeen {
+  const { metadata, status } = pod;
+  const labels = metadata.labels ?? {};
+  const state = stateOf(pod);
+  const host = state.state === "running" ? status?.podIP : undefined;
+  return {
+    id: containerIdOf(pod),
+    workspaceId: labels[WORKSPACE] ?? "",
+    volume: claimOf(pod),
+    attempt: labels[ATTEMPT] ?? null,
+    address: host === undefined ? null : addressOf(host, IDE_PORT, metadata.uid),
+    ...state,
+  };
+}

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { dockerAvailable, startEngine } from "../docker/private-engine.ts";
+import { cacheDir } from "../runtime/cache-dir.ts";
+
+const run = promisify(execFile);
+
+/** The cluster of a test run: where it is, and the folder of its programs when it is the run's own. */
+export interface TestCluster {
+  readonly kubeconfig: string;
+  /** With `part`, `node-cut` and the volumes' data in it; null for a cluster that somebody gave us. */
+  readonly dir: string | null;
+}
+
+const HOW =
+  "Enable it with TEST_KUBE=FOLDER, a folder whose programs `start DIR` and `stop DIR --purge` start and end a cluster, or with " +
+  "KUBECONFIG=FILE for a cluster of yours that has the images codehub-test/job and codehub-test/fake.";
+
+/** Null where there is none, which no package brings: then it is said how to get one. */
+export function clusterSource(): { readonly programs: string } | { readonly kubeconfig: string } | null {
+  const { TEST_KUBE: programs, KUBECONFIG: kubeconfig } = process.env;
+  if (programs !== undefined && programs !== "") {
+    if (!existsSync(join(programs, "start")))
+      throw new Error(`TEST_KUBE: there is no program ${join(programs, "start")}`);
+    if (process.getuid?.() === 0 && dockerAvailable()) return { programs };
+    console.log("What needs a Kubernetes cluster is skipped: starting one needs root, and Docker to make images.");
+    return null;
+  }
+  if (kubeconfig !== undefined && kubeconfig !== "") return { kubeconfig };
+  console.log(`What needs a Kubernetes cluster is skipped. ${HOW}`);
+  return null;
+}
+
+interface Seat {
+  readonly id: number;
+  readonly note: string;
+  readonly leave: () => void;
+}
+
+/** Clusters on one machine differ by a number. It is held by a socket without a file, which goes with this process. */
+async function takeSeat(): Promise<Seat> {
+  const notes = await cacheDir("clusters");
+  for (let id = 1; id <= 9; id++) {
+    const server = await listenOn(`\0codehub-test-cluster-${id}`);
+    if (server === null) continue;
+    const note = join(notes, String(id));
+    const left = await readFile(note, "utf8").catch(() => null);
+    if (left !== null) await purge(left);
+    // Somebody else's, started by hand: its bridge is there.
+    if (networkInterfaces()[`kt${id}`] === undefined) return { id, note, leave: () => void server.close() };
+    server.close();
+  }
+  throw new Error("every number for a test cluster is taken");
+}
+
+function listenOn(path: string): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen(path, () => resolve(server.unref()));
+  });
+}
+
+/** By the copy of the programs in the folder itself. */
+async function purge(dir: string): Promise<void> {
+  if (existsSync(join(dir, "stop"))) await run(join(dir, "stop"), [dir, "--purge", "--quiet"]);
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** A cluster of the run's own with the test images on every node; one that a killed run left is ended first. */
+export async function startCluster(programs: string): Promise<TestCluster & AsyncDisposable> {
+  const seat = await takeSeat();
+  const dir = await mkdtemp(join(tmpdir(), "chk-"));
+  await writeFile(seat.note, dir);
+  const dispose = async (): Promise<void> => {
+    await purge(dir);
+    await rm(seat.note, { force: true });
+    seat.leave();
+  };
+  try {
+    const [images] = await Promise.all([
+      savedImages(dir),
+      run(join(programs, "start"), [dir, "--no-probe"], { env: { ...process.env, KUBE_ID: String(seat.id) } }),
+    ]);
+    await run(join(dir, "image-import"), [images, "all"]);
+    await rm(images);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { kubeconfig: join(dir, "kubeconfig"), dir, [Symbol.asyncDispose]: dispose };
+}
+
+/** The images of the Docker tests, made there, as one file. */
+async function savedImages(dir: string): Promise<string> {
+  const engine = await startEngine();
+  const file = join(dir, "images.tar");
+  const images = ["codehub-test/job:latest", "codehub-test/fake:latest"];
+  try {
+    await run("docker", ["save", "-o", file, ...images], { env: { ...process.env, DOCKER_HOST: engine.host } });
+  } finally {
+    await engine[Symbol.asyncDispose]();
+  }
+  return file;
+}
