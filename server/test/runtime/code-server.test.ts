@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IdeInstall } from "#adapters/process/ide-install.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
@@ -47,6 +49,20 @@ describe("process runtime with code-server", () => {
     expect(await later.inspect(container.workspaceId)).toEqual([container]);
     await later.remove(container.id, 10);
     expect(await later.list()).toEqual([]);
+  });
+
+  it("has the files that the editor's page asks for, byte by byte as the editor itself serves them", async () => {
+    const container = await start();
+    const page = await ask(container, "/", { folder: harness.dataDir });
+    const paths = [...page.matchAll(/(?:src|href)="(stable-[^"]+\.(?:js|css))"/g)].map(([, path]) => `/${path}`);
+    expect(paths.length).toBeGreaterThan(2);
+    for (const path of new Set(paths)) {
+      const served = await ask(container, path);
+      const file = await harness.runtime.ideFiles?.find(path, new Set(["zstd"]));
+      if (file === null || file === undefined) throw new Error(`${path} was not found`);
+      expect(zstdDecompressSync(await buffer(file.open())).toString() === served).toBe(true);
+    }
+    await harness.runtime.remove(container.id, 10);
   });
 
   it("leaves settings that are there already as they are", async () => {

@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { OperationFailure } from "#ports/failure.ts";
 import type { PullProgress } from "#ports/runtime.ts";
 import { unreachableParent } from "./accounts.ts";
+import { CodeServerFiles } from "./ide-files.ts";
 import { readJson } from "./record.ts";
 
 /** The "image" of this runtime, pinned: npm checks every package below against the lock files that come inside it. */
@@ -38,6 +39,7 @@ export class IdeInstall {
   readonly #dir: string;
   readonly #listeners = new Set<(progress: PullProgress) => void>();
   #running: Promise<void> | null = null;
+  #files: CodeServerFiles | null = null;
 
   constructor(ideDir: string) {
     this.#dir = ideDir;
@@ -55,6 +57,15 @@ export class IdeInstall {
       () => false,
     );
     return found ? { node: await reachableNode(this.#dir), entry } : null;
+  }
+
+  /** What browsers load of it. Null when it was not installed yet. */
+  async files(): Promise<CodeServerFiles | null> {
+    if (this.#files !== null) return this.#files;
+    const installed = await this.find();
+    // Packed files lie inside the installation, and go when it goes.
+    this.#files = installed === null ? null : new CodeServerFiles(installed.entry, join(this.#final, "packed"));
+    return this.#files;
   }
 
   /** Callers share one installation. One who gives up stops waiting; the others, and the next one, profit from it. */

@@ -107,7 +107,8 @@ export async function startSupervisor(place: Place, record: ContainerRecord, abo
   await using errors = await open(join(dir, SUPERVISOR_ERRORS), "w", 0o600);
   const supervisor = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", SUPERVISOR, dir], {
     cwd: "/",
-    env: { PATH: "/usr/bin:/bin", ...markOf(record) },
+    // What Node made of the supervisor is kept where only the server writes; the workspace gets none of this environment.
+    env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: join(place.dataDir, "cache"), ...markOf(record) },
     detached: true,
     stdio: ["ignore", "ignore", errors.fd, "ipc"],
   });

@@ -49,6 +49,8 @@ export async function preparePlace(dataDir: string, ideDir: string | undefined, 
   await ours(dataDir, passable);
   await ours(join(dataDir, "volumes"), passable);
   await ours(place.runDir, 0o700);
+  // What Node keeps of our programs there, it runs as ours.
+  await ours(join(dataDir, "cache"), 0o700);
   await ours(place.hintsDir, 0o700);
   await ours(place.homesDir, passable);
   await ours(place.socketsDir, passable);

@@ -6,6 +6,7 @@ import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import type { IdeFiles } from "#ports/ide-files.ts";
 import type { PortAddress, PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
@@ -63,12 +64,18 @@ class ProcessRuntime implements Runtime {
   readonly #place: Place;
   readonly #accounts: Accounts;
   readonly #install: IdeInstall;
+  readonly ideFiles: IdeFiles | null;
 
   constructor(options: ProcessRuntimeOptions, place: Place, accounts: Accounts) {
     this.#options = options;
     this.#place = place;
     this.#accounts = accounts;
     this.#install = new IdeInstall(place.ideDir);
+    // An IDE of somebody else's has files that we do not know.
+    this.ideFiles =
+      options.ide === undefined
+        ? { find: async (path, accepted) => (await this.#install.files())?.find(path, accepted) ?? null }
+        : null;
   }
 
   /** Made once for a data directory and kept in it: another one holds other workspaces. */
@@ -105,7 +112,13 @@ class ProcessRuntime implements Runtime {
     onProgress: (progress: PullProgress) => void,
     abort: AbortSignal,
   ): Promise<void> {
-    if (this.#options.ide === undefined) await this.#install.ensure(onProgress, abort);
+    if (this.#options.ide !== undefined) return;
+    await this.#install.ensure(onProgress, abort);
+    // Meanwhile the container starts. Whoever asks before it is done waits for it; whether it worked is seen then.
+    void this.#install
+      .files()
+      .then((files) => files?.prepare())
+      .catch(() => {});
   }
 
   async start(spec: StartSpec, abort: AbortSignal): Promise<{ containerId: string; address: Address }> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { link, lstat, rename, rm, watch } from "node:fs/promises";
+import { flushCompileCache } from "node:module";
 import { basename, join } from "node:path";
 import { identify, isMarkedFor, processesOf, signal } from "./proc.ts";
 import { type ContainerRecord, EXIT, LOG, RECORD, readJson, STARTED, touch, writeJson } from "./record.ts";
@@ -40,6 +41,8 @@ async function supervise(dir: string, record: ContainerRecord): Promise<void> {
     process.send?.("started", undefined, undefined, () => {});
   }
   if (process.connected) process.disconnect();
+  // It may never come to an end in order, and the next one is started a little sooner.
+  flushCompileCache();
 
   const exit = await ended;
   watching.abort();

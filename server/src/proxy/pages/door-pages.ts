@@ -1,4 +1,4 @@
-import { catalogue, errorText, say, span, utcVoice } from "@codehub/contract";
+import { catalogue, errorText, say, span, utcVoice } from "@codehub/contract/words";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { ErrorInfo } from "#core/rules/errors.ts";
 import type { ProgressView, SlotHolder } from "#ports/views.ts";
@@ -86,8 +86,17 @@ const stepList = (steps: readonly WakeStep[]): string =>
     )
     .join("")}</ol>`;
 
-/** Shows the real steps and opens the IDE by itself. `room`: waits for a slot first and then asks to be woken. */
-export function waitingPage(row: Workspace, status: DoorStatus, open: string, room: boolean): Page {
+/** Where a page that waits goes, and what it asks for on the way. */
+export interface Waiting {
+  readonly open: string;
+  /** Of the question how far it is. */
+  readonly query: string;
+  /** Waits for a slot first and then asks to be woken. */
+  readonly room: boolean;
+}
+
+/** Shows the real steps and opens the IDE by itself. */
+export function waitingPage(row: Workspace, status: DoorStatus, { open, query, room }: Waiting): Page {
   return {
     status: 200,
     title: row.name,
@@ -98,7 +107,7 @@ ${stepList(status.steps)}
 <div class="actions"><noscript><a class="button primary" href="${escapeHtml(open)}">Look again</a></noscript>${DASHBOARD}</div>`,
     live: {
       state: status.state,
-      status: action(row.id, room ? "status?room=1" : "status"),
+      status: action(row.id, `status${query}`),
       open,
       wake: action(row.id, "wake"),
       ...(room ? { room: "1" } : {}),

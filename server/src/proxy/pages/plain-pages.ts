@@ -41,6 +41,16 @@ export const unavailablePage = (): Page => ({
   body: "<p>Its database does not answer. Workspaces that are open go on; try again in a few seconds.</p>",
 });
 
+/** What passes the dashboard on is there, and what serves it is not. The page asks again by itself: see pass-on.ts. */
+export const restartingPage = (): Page => ({
+  status: 503,
+  title: "One moment",
+  heading: "CodeHub is being restarted",
+  tone: "calm",
+  retryAfterSeconds: 1,
+  body: "<p>Workspaces that are open go on. This page loads itself again.</p>",
+});
+
 export const unreachablePage = (dashboard: string, workspaceId: string, port: number | null): Page => ({
   status: 502,
   title: "No answer",

@@ -1,4 +1,4 @@
-import { span } from "@codehub/contract";
+import { span } from "@codehub/contract/words";
 import { lastStatus } from "#core/rows/condition.ts";
 import type { Operation, Workspace } from "#core/rows/workspace.ts";
 import { OPERATIONS } from "#core/rules/operations.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { WorkspaceSession } from "#ports/accounts.ts";
-import { type ChangeChunk, type ContentChange, changedHead, changedTrailers } from "#proxy/wire/content-change.ts";
+import { type ChangingContent, type ContentChange, changedHead, changedTrailers } from "#proxy/wire/content-change.ts";
 import { mustRest } from "#proxy/wire/pressure.ts";
 import type { RequestHead } from "#proxy/wire/request-head.ts";
 import { type ResponseRules, responseHead, withoutAnnouncement } from "#proxy/wire/response-head.ts";
@@ -53,7 +53,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   #retried = false;
   #headSent = false;
   #named: NamedByConnection = null;
-  #change: ChangeChunk | null = null;
+  #change: ChangingContent | null = null;
   #bodySent = false;
   #over = false;
   /** The last chunk is held back until all that arrived with it was read: with the end it makes one write, not two. */
@@ -167,7 +167,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
   onBody(chunk: Buffer): void {
     if (this.#over) return;
     if (this.#held !== null) this.#write(this.#held);
-    this.#held = this.#change === null ? chunk : this.#change(chunk);
+    this.#held = this.#change === null ? chunk : this.#change.chunk(chunk);
   }
 
   /** Streams begin with a head that is followed by nothing for a while; it must not wait for the first chunk. */
@@ -183,6 +183,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     if (this.#over) return;
     const connection = this.#connection;
     this.#connection = null;
+    this.#change?.end();
     // All at once: each call forgets what the one before has added.
     if (trailers.length > 0) this.res.addTrailers(this.#trailers(trailers));
     this.#sendLast();

@@ -1,14 +1,23 @@
-import type { ChangeChunk, ContentChange } from "#proxy/wire/content-change.ts";
+import { escapeHtml } from "#proxy/pages/layout.ts";
+import type { ChangingContent, ContentChange } from "#proxy/wire/content-change.ts";
 import { valuesOf } from "#proxy/wire/response-head.ts";
 
-const TAG: Buffer = Buffer.from('<script src="/.codehub/tab.js" defer></script>');
+/** For a page that is served before its container answers. The script says so until the IDE is to be seen. */
+export const tabTag = (heading: string): string =>
+  `<script src="/.codehub/tab.js" defer data-ahead="${escapeHtml(heading)}"></script>`;
+
+const TAG = '<script src="/.codehub/tab.js" defer></script>';
 /** The head of a page begins at its beginning; what has none so far is passed on as it is. */
 const SEARCH_BYTES = 16_384;
 
 /** Adds the script that watches beside the IDE to the page that the IDE is, on its way from the container. */
 export const TAB_TAG: ContentChange = {
-  begin: (status, headers) => (status === 200 && isPage(headers) ? addTag() : null),
+  begin: (status, headers) => beginTagging(status, headers, ""),
 };
+
+/** Null where there is no page to be tagged. */
+export const beginTagging = (status: number, headers: readonly string[], before: string): ChangingContent | null =>
+  status === 200 && isPage(headers) ? addTag(Buffer.from(before + TAG)) : null;
 
 /** HTML that is to be shown and may be changed, and that can be read without unpacking it. */
 const isPage = (headers: readonly string[]): boolean =>
@@ -17,13 +26,19 @@ const isPage = (headers: readonly string[]): boolean =>
   !valuesOf(headers, "content-disposition").some((value) => value.startsWith("attachment")) &&
   !valuesOf(headers, "cache-control").some((value) => value.includes("no-transform"));
 
-function addTag(): ChangeChunk {
+function addTag(tag: Buffer): ChangingContent {
   const search = new HeadSearch();
-  return (chunk) => {
-    const at = search.in(chunk);
-    return at < 0 ? chunk : Buffer.concat([chunk.subarray(0, at), TAG, chunk.subarray(at)]);
+  return {
+    chunk: (chunk) => tagged(chunk, search.in(chunk), tag),
+    end: () => undefined,
   };
 }
+
+/** The whole page with a tag of this text instead; as it is where it has no head. */
+export const withTag = (page: Buffer, tag: string): Buffer => tagged(page, new HeadSearch().in(page), Buffer.from(tag));
+
+const tagged = (chunk: Buffer, at: number, tag: Buffer): Buffer =>
+  at < 0 ? chunk : Buffer.concat([chunk.subarray(0, at), tag, chunk.subarray(at)]);
 
 const OPEN = "<head";
 const LESS = 0x3c;

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { IdeFiles } from "#ports/ide-files.ts";
+import type { Changes } from "#proxy/door/changes.ts";
 import { findSession } from "#proxy/door/cookies.ts";
 import type { Gate } from "#proxy/door/gate.ts";
 import type { Handover } from "#proxy/door/handover.ts";
 import type { Origins, WorkspaceHost } from "#proxy/door/origins.ts";
-import { foreign, isNavigation, routableEndpoint } from "#proxy/door/visit.ts";
+import { foreign, isNavigation, routableEndpoint, startsNow, visitState, WAIT } from "#proxy/door/visit.ts";
 import type { ProxyMetrics } from "#proxy/metrics.ts";
 import { redirect, refuseConnection, refusedMethod, refuseUpgrade, sendText } from "#proxy/pages/answers.ts";
 import { doorPath } from "#proxy/pages/door-pages.ts";
@@ -14,8 +17,9 @@ import { sendPage } from "#proxy/pages/layout.ts";
 import { ambiguousPage, notFoundPage, unavailablePage } from "#proxy/pages/plain-pages.ts";
 import { isPlainTarget, pathOf, safeNext } from "#proxy/wire/request-target.ts";
 import type { Carrier, Passage } from "./carrier.ts";
+import { mayBeIdeFile, sendIdeFile } from "./ide-file.ts";
 import type { IdeTab } from "./ide-tab.ts";
-import { TAB_TAG } from "./tab-tag.ts";
+import { type PagesAhead, sendPageAhead } from "./pages-ahead.ts";
 
 export interface SiteDeps {
   readonly origins: Origins;
@@ -24,6 +28,10 @@ export interface SiteDeps {
   readonly carrier: Carrier;
   readonly tab: IdeTab;
   readonly metrics: ProxyMetrics;
+  readonly clock: Clock;
+  readonly changes: Changes;
+  readonly ahead: PagesAhead;
+  readonly files: IdeFiles | null;
 }
 
 /** What our own addresses on a workspace's origin answer to. */
@@ -42,7 +50,15 @@ type Refused =
   | { readonly kind: "not-found" }
   | { readonly kind: "asleep"; readonly row: Workspace };
 
-type Verdict = Refused | { readonly kind: "pass"; readonly passage: Passage };
+type Verdict = Refused | { readonly kind: "pass"; readonly passage: Passage; readonly row: Workspace };
+
+/** What an IDE asks for before its container answers waits for that, so long and so many at a time. */
+const HOLD_MS = 15_000;
+const MAX_HELD = 500;
+/** News of a row can be lost. */
+const LOOK_MS = 1_000;
+
+type Asleep = Extract<Refused, { kind: "asleep" }>;
 
 type Way = Pick<Passage, "facts" | "rules">;
 
@@ -51,6 +67,7 @@ export class WorkspaceSite {
   readonly #deps: SiteDeps;
   readonly #proto: "http" | "https";
   readonly #ways = new WeakMap<WorkspaceHost, Way>();
+  #held = 0;
 
   constructor(deps: SiteDeps) {
     this.#deps = deps;
@@ -76,9 +93,11 @@ export class WorkspaceSite {
     let verdict: Verdict;
     try {
       verdict = await this.#judge(req, host);
+      if (verdict.kind === "asleep") verdict = await this.#whenAwake(req, host, verdict);
     } catch {
       return refuseUpgrade(socket, 503, "Try again shortly.", 5);
     }
+    if (socket.destroyed) return;
     if (verdict.kind === "pass") return this.#deps.carrier.upgrade(req, socket, early, verdict.passage);
     this.#deps.metrics.refusals.inc({ reason: verdict.kind });
     switch (verdict.kind) {
@@ -135,7 +154,8 @@ export class WorkspaceSite {
     const endpoint = routableEndpoint(row);
     if (endpoint === null) return { kind: "asleep", row };
     const { facts, rules } = this.#wayOf(host);
-    return { kind: "pass", passage: { session, endpoint, host, target: req.url ?? "/", facts, rules, change: null } };
+    const passage = { session, endpoint, host, target: req.url ?? "/", facts, rules, change: null };
+    return { kind: "pass", passage, row };
   }
 
   /** The same for every request to one host; hosts are recognised to the same object again. */
@@ -161,12 +181,29 @@ export class WorkspaceSite {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
+    if (verdict.kind === "pass" || verdict.kind === "asleep") {
+      const { files } = this.#deps;
+      // The owner's, whether it runs or not, and no activity: nothing of it reaches the container.
+      if (files !== null && mayBeIdeFile(req, host)) {
+        return void sendIdeFile(req, res, files).then(
+          (sent) => sent || this.#answerItself(req, res, host, verdict),
+          () => this.#answerItself(req, res, host, verdict),
+        );
+      }
+    }
+    this.#answerItself(req, res, host, verdict);
+  }
+
+  #answerItself(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
     if (verdict.kind === "pass") {
-      const { passage } = verdict;
-      return this.#deps.carrier.request(req, res, isIdePage(req, host) ? { ...passage, change: TAB_TAG } : passage);
+      const { passage, row } = verdict;
+      const change = isIdePage(req, host) ? this.#deps.ahead.watch(row, passage.target) : null;
+      return this.#deps.carrier.request(req, res, change === null ? passage : { ...passage, change });
     }
     const page = isNavigation(req.method, req.headers);
     const { metrics, origins, handover } = this.#deps;
+    if (verdict.kind === "asleep")
+      return page ? this.#ahead(req, res, host, verdict.row) : this.#answerWhenAwake(req, res, host, verdict);
     metrics.refusals.inc({ reason: verdict.kind });
     switch (verdict.kind) {
       case "bad-target":
@@ -182,15 +219,64 @@ export class WorkspaceSite {
         return page
           ? sendPage(res, notFoundPage(origins.dashboard))
           : sendText(res, 404, "There is no such workspace.");
-      case "asleep":
-        if (page) return redirect(res, this.#door(req, host));
-        return sendText(res, 503, "The workspace is not running.", { "Retry-After": "10" });
     }
   }
 
-  /** Sleeping, starting and broken workspaces are shown at the door, on the dashboard's origin. */
-  #door(req: IncomingMessage, host: WorkspaceHost): string {
+  /** The page that the IDE had last, while its container starts; otherwise the door shows how far it is. */
+  #ahead(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, row: Workspace): void {
+    const starts = startsNow(row, this.#deps.clock.nowMs());
+    const target = req.url ?? "/";
+    const page = starts && host.port === null ? this.#deps.ahead.find(row, target) : null;
+    if (page === null) {
+      this.#deps.metrics.refusals.inc({ reason: "asleep" });
+      return redirect(res, this.#door(req, host, visitState(row) === "waking"));
+    }
+    if (page.target !== target) return redirect(res, host.origin + page.target);
+    sendPageAhead(res, page, row.name);
+  }
+
+  #answerWhenAwake(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, asleep: Asleep): void {
+    const refuse = () => {
+      this.#deps.metrics.refusals.inc({ reason: "asleep" });
+      sendText(res, 503, "The workspace is not running.", { "Retry-After": "10" });
+    };
+    if (!this.#mayWait(req, asleep.row)) return refuse();
+    this.#whenAwake(req, host, asleep).then((late) => {
+      if (res.destroyed) return;
+      if (late.kind === "asleep") refuse();
+      else this.#answerItself(req, res, host, late);
+    }, refuse);
+  }
+
+  /** A body would have to be kept, and nobody has let it in. */
+  #mayWait({ headers }: IncomingMessage, row: Workspace): boolean {
+    const bodiless = headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0";
+    return bodiless && this.#held < MAX_HELD && startsNow(row, this.#deps.clock.nowMs());
+  }
+
+  /** Judged anew with every news of the row, until it runs, or does not start, or the time is up. Everything is asked again. */
+  async #whenAwake(req: IncomingMessage, host: WorkspaceHost, asleep: Asleep): Promise<Verdict> {
+    const { changes, clock } = this.#deps;
+    const deadline = clock.monotonicMs() + HOLD_MS;
+    let verdict: Verdict = asleep;
+    while (verdict.kind === "asleep" && this.#mayWait(req, verdict.row) && !req.socket.destroyed) {
+      if (clock.monotonicMs() > deadline) return verdict;
+      this.#held += 1;
+      await changes.next(host.workspaceId, LOOK_MS);
+      this.#held -= 1;
+      // News has made the row be forgotten; without any, what is remembered of it is a few seconds old at most.
+      verdict = await this.#judge(req, host);
+    }
+    return verdict;
+  }
+
+  /**
+   * Sleeping, starting and broken workspaces are shown at the door, on the dashboard's origin. One that already starts is
+   * to be waited for there: otherwise the door might send the visitor back here, for a page that it knows and we do not.
+   */
+  #door(req: IncomingMessage, host: WorkspaceHost, waits: boolean): string {
     const query = new URLSearchParams();
+    if (waits) query.set(WAIT, "1");
     if (host.port !== null) query.set("port", String(host.port));
     const next = safeNext(req.url ?? null);
     if (next !== "/") query.set("next", next);

@@ -1,5 +1,10 @@
-/** What becomes of each chunk of a response's content, in order. Nothing is held back, so nothing is left at the end. */
-export type ChangeChunk = (chunk: Buffer) => Buffer;
+/** What becomes of a response's content. */
+export interface ChangingContent {
+  /** Of each chunk, in order. Nothing is held back, so nothing is left at the end. */
+  readonly chunk: (chunk: Buffer) => Buffer;
+  /** All of it has come; never called for content that was cut off. */
+  readonly end: () => void;
+}
 
 /**
  * Changes the content of responses on their way to the client. The head decides whether; what it would then say of
@@ -7,7 +12,7 @@ export type ChangeChunk = (chunk: Buffer) => Buffer;
  */
 export interface ContentChange {
   /** Null where the response passes as it is. `headers` are names and values in turn. */
-  readonly begin: (status: number, headers: readonly string[]) => ChangeChunk | null;
+  readonly begin: (status: number, headers: readonly string[]) => ChangingContent | null;
 }
 
 /** Told of bytes that the client does not get. Without Accept-Ranges, nobody asks for parts to join to what was changed. */

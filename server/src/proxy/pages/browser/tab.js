@@ -7,6 +7,11 @@
   /** @typedef {{ state: string, heading: string, message: string, action: string, href: string }} Word What it is told. */
 
   const styles = {
+    cover:
+      "position:fixed;inset:0;z-index:2147483646;display:grid;place-items:center;font:16px/1.55 system-ui,sans-serif;",
+    light: "background:#f6f7f9;color:#1c2330",
+    dark: "background:#0f1218;color:#e7ebf3",
+    opening: "margin:0;font-size:20px;font-weight:600;overflow-wrap:anywhere",
     back: "position:fixed;inset:0;z-index:2147483647;display:grid;place-items:center;padding:24px;background:rgb(12 14 20/60%);font:16px/1.55 system-ui,sans-serif",
     card: "max-width:480px;padding:32px;border-radius:16px;background:#fff;color:#1c2330;box-shadow:0 12px 48px rgb(0 0 0/35%)",
     heading: "margin:0 0 8px;font-size:22px;line-height:1.25;font-weight:650;overflow-wrap:anywhere",
@@ -63,17 +68,64 @@
     away = true;
     show(now);
   };
+  const meta = "vscode-workbench-web-configuration";
+  const ahead = document.currentScript?.dataset["ahead"];
+  const begun = performance.now();
+  /** @type {HTMLElement | null} */
+  let cover = null;
+  /** Until there is something of the IDE to be seen, its page is white. */
+  const coverUp = () => {
+    const dark = matchMedia("(prefers-color-scheme:dark)").matches;
+    cover = make("div", styles.cover + (dark ? styles.dark : styles.light), "");
+    cover.id = "codehub-opening";
+    cover.setAttribute("role", "status");
+    cover.append(make("p", styles.opening, ahead === undefined ? "Opening the IDE…" : `Waking ${ahead}…`));
+    document.body.append(cover);
+    new PerformanceObserver((list, observer) => {
+      if (list.getEntriesByName("code/didStartWorkbench").length === 0) return;
+      observer.disconnect();
+      uncover();
+    }).observe({ type: "mark", buffered: true });
+    // One that does not come up has something to say about it.
+    setTimeout(uncover, 20000);
+  };
+  const uncover = () => {
+    cover?.remove();
+    cover = null;
+  };
+  /**
+   * The page came before its container ran; one that runs another IDE by now would have sent another. Asked at once: the
+   * answer waits for the container, which loads the better half of the IDE only when it is asked for its page.
+   */
+  const compare = async () => {
+    const answer = await fetch(location.href, { cache: "no-store" }).catch(() => null);
+    if (!answer?.ok) return;
+    const now = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const settings = (/** @type {Document} */ page) => page.getElementById(meta)?.dataset["settings"];
+    if (settings(now) !== settings(document)) location.reload();
+  };
+  /** Loading ahead is of use for a moment only: what takes longer is shown at the door, as is what does not start at all. */
+  const giveUp = (/** @type {Word} */ { state, href }) => {
+    if (state === "ready" || (state === "waking" && performance.now() - begun < 8000)) return;
+    location.replace(state === "waking" ? `${href}?wait=1` : href);
+  };
   const ask = async () => {
     clearTimeout(timer);
     try {
       const answer = await fetch("/.codehub/state", { cache: "no-store" });
-      if (answer.ok) judge(await answer.json());
+      if (answer.ok) {
+        const now = await answer.json();
+        if (cover !== null && ahead !== undefined) giveUp(now);
+        else judge(now);
+      }
     } catch {
       // The server itself is away; the IDE says by itself that it reconnects.
     }
     clearTimeout(timer);
-    timer = setTimeout(ask, document.hidden ? 15000 : 3000);
+    timer = setTimeout(ask, cover !== null ? 1000 : document.hidden ? 15000 : 3000);
   };
   document.addEventListener("visibilitychange", () => void (document.hidden || ask()));
-  timer = setTimeout(ask, 3000);
+  if (document.getElementById(meta)) coverUp();
+  if (ahead !== undefined) void compare();
+  timer = setTimeout(ask, cover === null ? 3000 : 1000);
 })();

@@ -4,7 +4,7 @@
  */
 (() => {
   /** @typedef {{ state: string, label: string, detail: string, percent: number | null }} Step */
-  /** @typedef {{ state: string, heading: string, message: string, slot_free?: boolean, steps: Step[] }} Status */
+  /** @typedef {{ state: string, heading: string, message: string, slot_free?: boolean, ahead?: boolean, version?: number, steps: Step[] }} Status */
 
   const { status = "", open = "", wake = "", room } = document.body.dataset;
   const steps = document.getElementById("steps");
@@ -13,6 +13,7 @@
   let shown = document.body.dataset["state"];
   let woken = false;
   let failures = 0;
+  let seen = "";
   /** @param {Step} step */
   const line = (step) => {
     const item = document.createElement("li");
@@ -38,7 +39,8 @@
   };
   /** @param {Status} now */
   const show = (now) => {
-    if (now.state === "ready") return location.replace(open);
+    // The IDE's page can be loaded while its container starts.
+    if (now.state === "ready" || now.ahead) return location.replace(open);
     if (room && now.state === "asleep") {
       if (now.slot_free && !woken) {
         woken = true;
@@ -54,16 +56,19 @@
   };
   const ask = async () => {
     try {
-      const answer = await fetch(status, { cache: "no-store", headers: { accept: "application/json" } });
+      // The server answers when there is news of the workspace, and otherwise in its own time.
+      const answer = await fetch(status + seen, { cache: "no-store", headers: { accept: "application/json" } });
       if (answer.status === 401 || answer.status === 404) return location.replace(location.href);
       if (!answer.ok) throw new Error(String(answer.status));
       failures = 0;
-      show(await answer.json());
+      const now = await answer.json();
+      seen = now.version === undefined ? "" : `${status.includes("?") ? "&" : "?"}after=${now.version}`;
+      show(now);
     } catch {
       failures += 1;
       if (failures === 3) message.textContent = "The server does not answer at the moment. This page keeps trying.";
     }
-    setTimeout(ask, document.hidden ? 3000 : failures > 2 ? 2000 : 600);
+    setTimeout(ask, document.hidden ? 3000 : failures > 2 ? 2000 : failures > 0 || seen === "" ? 600 : 50);
   };
   void ask();
 })();
