@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
-import type { ErrorBody, ErrorCode } from "./errors.ts";
+import type { ErrorBody } from "./errors.ts";
 import { type Route, type RouteId, type Routes, routeIds, routes } from "./routes.ts";
+import type { ErrorCode } from "./words/errors.ts";
 
 type Part<R, K extends "params" | "query" | "body"> = R extends { readonly [P in K]: infer S extends TSchema }
   ? Static<S>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { errorCatalogue } from "./errors.ts";
 import { openApiDocument } from "./openapi.ts";
 import { routeIds, routes } from "./routes.ts";
+import { errorCatalogue } from "./words/errors.ts";
 
 const document = openApiDocument({ version: "1.2.3", serverUrl: "http://localhost:8000" });
 const text = JSON.stringify(document);

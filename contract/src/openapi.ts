@@ -1,6 +1,7 @@
-import { ErrorBody, type ErrorCode, errorCatalogue } from "./errors.ts";
+import { ErrorBody } from "./errors.ts";
 import { eventSchemas } from "./events.ts";
 import { type Route, routeIds, routes } from "./routes.ts";
+import { type ErrorCode, errorCatalogue } from "./words/errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -11,6 +12,7 @@ const commonErrors: readonly ErrorCode[] = [
   "MISDIRECTED_HOST",
   "INTERNAL",
   "DATABASE_UNAVAILABLE",
+  "SERVER_RESTARTING",
 ];
 const signedInErrors: readonly ErrorCode[] = ["UNAUTHENTICATED", "CSRF_REJECTED", "DUPLICATE_COOKIE"];
 

@@ -1,11 +1,11 @@
 import { type TSchema, Type } from "typebox";
 import * as account from "./account.ts";
 import * as archive from "./archive.ts";
-import type { ErrorCode } from "./errors.ts";
 import { Explain } from "./explain.ts";
 import { AuditQuery, HistoryList, HistoryQuery } from "./history.ts";
 import { closed, Uuid } from "./schema.ts";
 import * as system from "./system.ts";
+import type { ErrorCode } from "./words/errors.ts";
 import * as workspace from "./workspace.ts";
 
 /**

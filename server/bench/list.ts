@@ -10,6 +10,9 @@ import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts"
 import type { BenchResult } from "./result.ts";
 
 const ROWS = 100;
+/** How many workspaces somebody has of whom a page of a hundred is asked for. */
+const MORE_ROWS = [1_000, 10_000];
+const MORE_ROUNDS = 3;
 const ROUNDS = 15;
 const SECONDS = 1;
 const CONNECTIONS = 16;
@@ -34,7 +37,7 @@ export async function run(): Promise<BenchResult> {
   const children: ChildProcess[] = [];
   try {
     const database = await cloneTemplate(server.url);
-    const cookie = await populate(database.url);
+    const { owner, cookie } = await populate(database.url);
     const start = async (file: string): Promise<string> => {
       const child = fork(join(import.meta.dirname, "list", file), [database.url]);
       children.push(child);
@@ -59,6 +62,15 @@ export async function run(): Promise<BenchResult> {
     }
     if (!(await same())) throw new Error("the two do not answer the same bytes any more");
     const [us, peer] = [typical(samples.ours), typical(samples.bare)];
+    const grown: Record<string, number> = {};
+    for (const [index, rows] of MORE_ROWS.entries()) {
+      await addRows(database.url, owner, rows - (MORE_ROWS[index - 1] ?? ROWS));
+      const page = await bodyOf(ours);
+      if (JSON.parse(page).items.length !== ROWS) throw new Error(`a page of ${rows} is not ${ROWS} rows: ${page}`);
+      const rounds: Sample[] = [];
+      for (let round = 0; round < MORE_ROUNDS; round += 1) rounds.push(await load(ours, page.length));
+      grown[`list_per_s_of_${rows}`] = typical(rounds).rate;
+    }
     return {
       metrics: {
         rows: ROWS,
@@ -67,6 +79,7 @@ export async function run(): Promise<BenchResult> {
         list_p95_ms: us.p95Ms,
         bare_per_s: peer.rate,
         bare_p95_ms: peer.p95Ms,
+        ...grown,
       },
       // Of each round by itself, because the two of a round have the same weather.
       ratios: { list_bare: median(samples.ours.map(({ rate }, round) => rate / (samples.bare[round]?.rate ?? 0))) },
@@ -99,8 +112,14 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** A user with a session and the workspaces; answers the cookie. */
-const populate = (url: string): Promise<string> =>
+const addRows = (url: string, owner: string, count: number): Promise<unknown> =>
+  withClient(url, async (client) => {
+    await seedList(client, owner, count);
+    await client.query("ANALYZE");
+  });
+
+/** A user with a session and the workspaces. */
+const populate = (url: string): Promise<{ readonly owner: string; readonly cookie: string }> =>
   withClient(url, async (client) => {
     const owner = randomUUID();
     const { secret } = newSecret();
@@ -110,9 +129,8 @@ const populate = (url: string): Promise<string> =>
       "INSERT INTO sessions (token_hash, kind, user_id, expires_at) VALUES ($1, 'dashboard', $2, now() + interval '1 hour')",
       [hashSecret(secret), owner],
     );
-    await seedList(client, owner, ROWS);
-    await client.query("ANALYZE");
-    return `__Host-Http-codehub=${secret}`;
+    await addRows(url, owner, ROWS);
+    return { owner, cookie: `__Host-Http-codehub=${secret}` };
   });
 
 /** What the peer reads: every item as it was answered, one a row. */

@@ -1,104 +1,162 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@codehub/contract";
 import pg from "pg";
-import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts";
+import { apiAs, sessionCookies } from "../test/e2e/accounts.ts";
+import { type Program, startProgram } from "../test/e2e/program.ts";
 import type { ClientsCommand } from "./events/messages.ts";
 import { type Person, settle } from "./memory/people.ts";
 import { kilobytesPerWebSocket } from "./memory/websockets.ts";
 import type { BenchResult } from "./result.ts";
-import { type Deployment, npmStart } from "./shared/npm-start.ts";
-import { parentOf, sharesBelow } from "./shared/pss.ts";
+import { parentOf, shareOf, sharesBelow } from "./shared/pss.ts";
+import { Visitor } from "./shared/visit.ts";
 
 const PEOPLE = 20;
 const WORKSPACES_EACH = 5;
 const STREAMS = 1_000;
 /** As many as one person may have open is 64. */
 const TABS = 50;
+/** How long people work before it is looked at what they leave behind: minutes, and a rest of a quarter of them. */
+const WORK_MS = Number(process.env["MEMORY_BENCH_WORK_MINUTES"] ?? 0.5) * 60_000;
 /** Until whatever a start or a burst left behind is collected. */
 const REST_MS = 15_000;
-const MEGABYTES = { atRest: 150, inUse: 190 };
+const LONG_REST_MS = Math.max(REST_MS, WORK_MS / 4);
 
 /**
- * What `npm start` takes: the sum of the shares (PSS) of all of its processes, at rest and with twenty people who have a
- * hundred workspaces and the dashboard open, with ten and a hundred times as many workspaces, and what a thousand more idle
- * event streams and WebSockets cost, each. The database is a server of its own, which is told apart.
+ * What `npm start` takes: the sum of the shares (PSS) of supervisor, proxy and server, at rest and with twenty people who have
+ * a hundred workspaces and the dashboard open, after they have worked and gone, with ten and a hundred times as many workspaces,
+ * and what a thousand more idle event streams and WebSockets cost, each. The embedded database is told apart.
  */
 export async function run(): Promise<BenchResult> {
-  const server = await startTestServer();
+  const program = await startProgram({ TTL_STANDBY_SECONDS: "0" });
   try {
-    await using database = await cloneTemplate(server.url);
-    await using directory = await mkdtempDisposable(join(tmpdir(), "codehub-bench-"));
-    const start = () => npmStart(directory.path, { DATABASE_URL: database.url });
     // The first start after an installation compiles; whoever restarts a machine does not.
-    await (await start()).stop();
-    const people = await withPeople(await start(), database.url);
-    const rows = await withRows(await start(), database.url);
-    const { at_rest_mb: atRest, in_use_mb: inUse } = people;
+    await program.stopAndStart();
+    const people = await withPeople(program);
+    await program.stopAndStart();
+    const rows = await withRows(program);
     return {
       metrics: {
         ...people,
         ...rows,
         websocket_kb: await kilobytesPerWebSocket(1_000),
-        postgres_mb: await postgresMb(database.url),
+        postgres_mb: await postgresMb(await databaseOf(program)),
       },
-      ratios: { at_rest_limit: MEGABYTES.atRest / atRest, in_use_limit: MEGABYTES.inUse / inUse },
+      ratios: {},
     };
   } finally {
-    await server.stop();
+    await program.stop();
   }
 }
 
-async function withPeople(deployment: Deployment, database: string) {
+async function withPeople(program: Program) {
   const clients: ChildProcess[] = [];
+  const { url } = program;
   try {
-    const atRest = await restingMb(deployment.pid);
+    const atRest = await resting(program);
+    const database = await databaseOf(program);
     const people = await settle(database, PEOPLE, WORKSPACES_EACH);
-    clients.push(await openStreams(deployment.url, people, 1));
-    for (const person of people) await look(deployment.url, person);
-    const inUse = await restingMb(deployment.pid);
-    const crowd = await settle(database, STREAMS / TABS, 0);
-    clients.push(await openStreams(deployment.url, crowd, TABS));
-    const crowded = await restingMb(deployment.pid);
+    clients.push(await openStreams(url, people, 1));
+    for (const person of people) await look(url, person);
+    const inUse = await resting(program);
     await everyStreamHears(database, clients[0], people);
+    await work(url, people);
+    const worked = await resting(program);
+    for (const child of clients.splice(0)) child.kill();
+    const rested = await resting(program, LONG_REST_MS);
+    const crowd = await settle(database, STREAMS / TABS, 0);
+    clients.push(await openStreams(url, crowd, TABS));
+    const crowded = await resting(program);
     return {
+      work_minutes: WORK_MS / 60_000,
       at_rest_mb: atRest.total,
       in_use_mb: inUse.total,
-      supervisor_mb: inUse.supervisor,
-      server_mb: inUse.total - inUse.supervisor,
-      event_stream_kb: ((crowded.total - inUse.total) * 1000) / STREAMS,
+      worked_mb: worked.total,
+      rested_mb: rested.total,
+      supervisor_mb: rested.supervisor,
+      proxy_mb: Math.max(inUse.proxy, worked.proxy, rested.proxy),
+      server_mb: rested.server,
+      event_stream_kb: ((crowded.total - rested.total) * 1000) / STREAMS,
     };
   } finally {
     for (const child of clients) child.kill();
-    await deployment.stop();
   }
+}
+
+/**
+ * What people do all day: they look at their lists and workspaces and change them, and one of them has the real IDE open and
+ * loads its page and its files again and again.
+ */
+async function work(url: string, people: readonly Person[]): Promise<void> {
+  const api = await apiAs(url);
+  const { id } = await api.createWorkspace({ body: { name: "work", desired_state: "RUNNING" } });
+  const visitor = new Visitor(url, await sessionCookies(url));
+  while ((await api.getWorkspace({ params: { id } })).phase !== "RUNNING") await delay(100);
+  const deadline = performance.now() + WORK_MS;
+  const atTheIde = async (): Promise<void> => {
+    while (performance.now() < deadline) {
+      const { status, body } = await visitor.open(`${url}/w/${id}/`);
+      if (status !== 200 || !body.includes("code-server")) throw new Error(`the IDE did not open: ${status} ${body}`);
+      const files = [...body.matchAll(/(?:src|href)="\.?(\/[^"]+)"/g)].flatMap(([, path]) => path ?? []);
+      const { protocol, host } = new URL(url);
+      for (const path of files) await visitor.ask(new URL(path, `${protocol}//${id}.${host}/`).href);
+    }
+  };
+  const atTheDashboard = async (): Promise<void> => {
+    while (performance.now() < deadline) {
+      for (const person of people) {
+        await look(url, person);
+        await rename(url, person);
+        await delay(20);
+      }
+    }
+  };
+  await Promise.all([atTheIde(), atTheDashboard()]);
+  await api.deleteWorkspace({ params: { id }, query: { purge: true, confirm: "work" } });
+}
+
+async function rename(url: string, { cookie }: Person): Promise<void> {
+  const api = createClient({ baseUrl: url, fetch, headers: { origin: url, cookie } });
+  const [first] = (await api.listWorkspaces({ query: { limit: 1 } })).items;
+  if (first === undefined) throw new Error("somebody has no workspaces");
+  const memo = `at ${performance.now()}`;
+  const changed = await api.updateWorkspace({ params: { id: first.id }, body: { memo } });
+  if (changed.memo !== memo) throw new Error(`the memo of ${first.id} is not ${memo}`);
 }
 
 /** After the hundred workspaces of the people, so many more that it is a thousand and ten thousand. */
-async function withRows(deployment: Deployment, database: string) {
-  try {
-    await settle(database, 1, 900);
-    const thousand = await restingMb(deployment.pid);
-    await settle(database, 1, 9_000);
-    const tenThousand = await restingMb(deployment.pid);
-    return { rows_1000_mb: thousand.total, rows_10000_mb: tenThousand.total };
-  } finally {
-    await deployment.stop();
-  }
+async function withRows(program: Program) {
+  const database = await databaseOf(program);
+  await settle(database, 1, 900);
+  const thousand = await resting(program);
+  await settle(database, 1, 9_000);
+  const tenThousand = await resting(program);
+  return { rows_1000_mb: thousand.total, rows_10000_mb: tenThousand.total };
 }
 
-async function restingMb(supervisor: number): Promise<{ readonly total: number; readonly supervisor: number }> {
-  await delay(REST_MS);
-  const shares = await sharesBelow(supervisor);
-  if (shares.length < 2) throw new Error(`a supervisor and a server were expected: ${JSON.stringify(shares)}`);
-  return {
-    total: shares.reduce((sum, { pssMb }) => sum + pssMb, 0),
-    supervisor: shares.find(({ pid }) => pid === supervisor)?.pssMb ?? Number.NaN,
-  };
+interface Resting {
+  readonly supervisor: number;
+  readonly proxy: number;
+  readonly server: number;
+  readonly total: number;
+}
+
+async function resting({ pidOf }: Program, restMs = REST_MS): Promise<Resting> {
+  await delay(restMs);
+  const [ofProxy, ofServer] = [await pidOf("proxy"), await pidOf("api")];
+  const shares = await Promise.all([await parentOf(ofProxy), ofProxy, ofServer].map(shareOf));
+  const [supervisor = 0, proxy = 0, server = 0] = shares.map(({ pssMb }) => pssMb);
+  if (Math.min(supervisor, proxy, server) === 0) throw new Error(`not all are there: ${JSON.stringify(shares)}`);
+  return { supervisor, proxy, server, total: supervisor + proxy + server };
+}
+
+/** As the programs were told by their supervisor, whose database it is. */
+async function databaseOf({ pidOf }: Program): Promise<string> {
+  const environment = await readFile(`/proc/${await pidOf("api")}/environ`, "utf8");
+  return /(?:^|\0)DATABASE_URL=([^\0]*)/.exec(environment)?.[1] ?? "";
 }
 
 /** Event streams in a process of their own, so that what they cost at the other end is not charged to the server. */

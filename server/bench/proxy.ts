@@ -50,6 +50,8 @@ export async function run(): Promise<BenchResult> {
         ...(container !== null && {
           http_nginx_docker: ratio(http, "ours_docker", "nginx_docker"),
           ws_nginx_docker: ratio(ws, "ours_docker", "nginx_docker"),
+          // Of what is lost against nginx on processes, how much more is lost on Docker.
+          http_docker_process: ratio(http, "ours_docker", "nginx_docker") / ratio(http, "ours", "nginx"),
         }),
       },
     };

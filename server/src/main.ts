@@ -1,22 +1,29 @@
 import { flushCompileCache } from "node:module";
 import os from "node:os";
+import { systemClock } from "#adapters/system/clock.ts";
+import { collectAtRest } from "#adapters/system/collect-at-rest.ts";
 import { createLogger } from "#adapters/system/logger.ts";
 import { readableLog } from "#adapters/system/readable-log.ts";
-import { ConfigError, describeConfig, readConfig } from "#config/config.ts";
+import { describeConfig, readConfig } from "#config/config.ts";
 import { startApp } from "./compose/app.ts";
-import { exitCodeOf } from "./compose/exit-code.ts";
-import { READY } from "./supervise/child.ts";
+import type { Ready } from "./supervise/child.ts";
+import { exitCodeOf, startFailure } from "./supervise/exit-code.ts";
 import { EXIT } from "./supervise/exit-codes.ts";
 import { endOnFault } from "./supervise/faults.ts";
 
 /** More than PostgreSQL may take to end in good order. */
 const STOP_LIMIT_MS = 60_000;
+const ORPHANED = "What started this program has ended";
 
 /** The program: reads its environment, starts what it says, and stops in order when it is told to. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, { isRoot: process.getuid?.() === 0, homeDir: os.homedir() });
   if (process.argv.includes("--print-config")) {
     for (const [name, value] of Object.entries(describeConfig(config))) console.log(`${name}=${value}`);
+    return;
+  }
+  if (process.argv.includes("--print-kubernetes")) {
+    console.log((await import("./compose/kubernetes-print.ts")).printedObjects(config));
     return;
   }
   // Standard output is for the person who started it; what the program notes for operators goes beside it.
@@ -26,15 +33,24 @@ async function main(): Promise<void> {
   // A reader of the output that goes away is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const told = toldToStop();
-  console.log("Starting CodeHub ...");
+  // Whoever supervises us and others speaks for all of us.
+  const alone = process.send === undefined;
+  if (alone) console.log("Starting CodeHub ...");
   const app = await startApp(config, logger);
-  console.log(greeting(app));
+  const words = config.CONTROL_SOCKET === null || config.ROLES.includes("api") ? greeting(app) : "";
+  if (alone) console.log(words);
   // Nobody may be listening any more, which is for `told` to notice.
-  process.send?.(READY, undefined, undefined, () => {});
+  else process.send?.({ kind: "ready", words } satisfies Ready, undefined, undefined, () => {});
   // What was compiled is kept for the next start, where a cache is configured; one that is killed has no other time for it.
   flushCompileCache();
-  console.log(`\n${await told}: stopping. Workspaces go on running.`);
+  const over = new AbortController();
+  void collectAtRest(systemClock, over.signal);
+  const why = await told;
+  over.abort();
+  if (alone || why === ORPHANED) console.log(`\n${why}: stopping. Workspaces go on running.`);
   await app.stop();
+  // Whether it has ended before we were told, or after.
+  if (!alone && !process.connected) await (await import("./supervise/embedded-database.ts")).endLentDatabase(config);
   process.exit(EXIT.inOrder);
 }
 
@@ -44,7 +60,10 @@ async function main(): Promise<void> {
  */
 function toldToStop(): Promise<string> {
   return new Promise((resolve) => {
+    let told = false;
     const stop = (why: string): void => {
+      if (told) return;
+      told = true;
       process.once("SIGINT", () => process.exit(130));
       setTimeout(() => {
         console.error("It takes too long: whatever does not answer is left alone. The next start goes on from here.");
@@ -52,10 +71,12 @@ function toldToStop(): Promise<string> {
       }, STOP_LIMIT_MS).unref();
       resolve(why);
     };
-    process.once("SIGTERM", () => stop("SIGTERM"));
+    // Told once more it is the same request: left to the system, it would end us in the middle of it.
+    process.on("SIGTERM", () => stop("SIGTERM"));
     process.once("SIGINT", () => stop("SIGINT"));
     // Whoever started us has a channel to us for as long as it lives; without it nobody would ever end us.
-    if (process.connected) process.once("disconnect", () => stop("What started this program has ended"));
+    if (process.connected) process.once("disconnect", () => stop(ORPHANED));
+    else if (process.send !== undefined) stop(ORPHANED);
   });
 }
 
@@ -72,8 +93,6 @@ function greeting(app: Awaited<ReturnType<typeof startApp>>): string {
 }
 
 main().catch((error: unknown) => {
-  // A person reads this: what happened and what to do, without a stack unless something is wrong with us.
-  if (error instanceof ConfigError) console.error(error.message);
-  else console.error("CodeHub could not start:", error instanceof Error ? error.message : error);
+  console.error(startFailure(error));
   process.exit(exitCodeOf(error));
 });

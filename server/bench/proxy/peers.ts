@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Address } from "#core/rows/workspace.ts";
-import { FRUGAL_FLAGS, frugal } from "#supervise/frugal.ts";
+import { flagsFor, frugal } from "#supervise/frugal.ts";
 
 const CHP = "configurable-http-proxy@5.3.0";
 
@@ -29,8 +29,8 @@ export async function startOurs(processes: ChildProcess[], name: string, backend
   };
 }
 
-/** As `npm start` runs the server. */
-const OUR_WAY = { flags: FRUGAL_FLAGS, env: frugal(process.env) };
+/** As `npm start` runs the proxy. */
+const OUR_WAY = { flags: flagsFor(["proxy"]), env: frugal(process.env) };
 
 /** Starts a program beside this file and waits for its first line. */
 export async function startNode(

@@ -5,8 +5,8 @@ import { tableOf } from "./table.ts";
 test("a figure is held against its goal: exactly that is met, no number never is, and none has none", () => {
   const met = (at_rest_mb: number) => rowsOf("memory", { metrics: { at_rest_mb }, ratios: {} })[0]?.met;
   expect([149, 150, 151, Number.NaN].map(met)).toEqual([true, true, false, false]);
-  expect(rowsOf("proxy", { metrics: {}, ratios: { http_nginx: 0.5 } })).toEqual([
-    { name: "http_nginx", value: 0.5, goal: null, met: null },
+  expect(rowsOf("start", { metrics: {}, ratios: { raw_engine: 0.5 } })).toEqual([
+    { name: "raw_engine", value: 0.5, goal: null, met: null },
   ]);
 });
 

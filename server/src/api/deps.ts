@@ -20,6 +20,8 @@ export interface ApiSettings {
   readonly workspaceBaseUrl: string;
   /** Addresses or networks whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
+  /** Requests come through our own proxy over a socket of this machine, which tells where from. */
+  readonly behindOwnProxy: boolean;
   readonly unsafeSingleOrigin: boolean;
   readonly runtimeKind: "process" | "docker" | "kubernetes";
   /** Workspaces are plain processes of this machine. */

@@ -6,6 +6,7 @@ import { originOf, probeCookie } from "./accounts/session-cookie.ts";
 import type { ApiDeps } from "./deps.ts";
 import { metricsRefused, sentMetricsToken } from "./health/metrics-token.ts";
 import { ApiError } from "./http/api-error.ts";
+import { believed } from "./http/believed.ts";
 import { answerError } from "./http/error-answers.ts";
 import { type Call, type Handler, type Handlers, JsonText, type Principal } from "./http/handler.ts";
 import { methodsAt, methodsOf } from "./http/methods.ts";
@@ -24,6 +25,13 @@ const STREAMS: ReadonlySet<string> = new Set(
   Object.values<Route>(routes).flatMap((route) => (route.streams === true ? [route.path] : [])),
 );
 
+/** What is checked is checked by the contract's own schemas (validation.ts). Left to itself, Fastify would load a library for its own. */
+const NO_SCHEMAS = { buildValidator: unused, buildSerializer: unused };
+
+function unused(): never {
+  throw new Error("A route has a schema of Fastify's: checks are made by validation.ts.");
+}
+
 /**
  * The HTTP API and the dashboard's files. Routes come from the contract's table and from nowhere else: one that is
  * not in the table, or has no audience in it, is not served.
@@ -33,11 +41,12 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    trustProxy: believed(settings),
     genReqId: () => deps.ids.uuid(),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 64 },
     frameworkErrors: (error, request, reply) => void answerError(deps, error, request, reply),
+    schemaController: { compilersFactory: NO_SCHEMAS },
   });
   readOnlyJson(app);
   addHooks(app, deps);

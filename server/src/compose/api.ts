@@ -10,18 +10,20 @@ import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { ensureFirstAdmin } from "#api/accounts/accounts.ts";
 import { PasswordHasher } from "#api/accounts/password-hasher.ts";
-import type { ApiDeps, ApiSettings } from "#api/deps.ts";
+import type { ApiDeps } from "#api/deps.ts";
 import { runHousekeeping } from "#api/health/housekeeping.ts";
 import { createMetrics } from "#api/health/metrics.ts";
 import { buildApi } from "#api/server.ts";
 import { presentSummary } from "#api/workspaces/present-summary.ts";
-import type { Config } from "#config/config.ts";
+import type { Addresses, Config } from "#config/config.ts";
+import { proxyWarnings } from "#config/proxy-warnings.ts";
 import { EventHub } from "#events/hub.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
-import { WorkspaceRequests } from "#requests/workspace-requests.ts";
+import { apiSettings } from "./api-settings.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
+import { openRequests } from "./requests.ts";
 
 export interface ApiPart {
   readonly app: FastifyInstance;
@@ -33,7 +35,7 @@ export interface ApiPart {
 
 export interface ApiParts {
   readonly config: Config;
-  readonly settings: ApiSettings;
+  readonly addresses: Addresses;
   readonly database: Database;
   readonly signals: Signals;
   readonly world: World;
@@ -41,7 +43,10 @@ export interface ApiParts {
 }
 
 /** The HTTP API with everything behind it. */
-export async function openApi({ config, settings, database, signals, world, logger }: ApiParts): Promise<ApiPart> {
+export async function openApi({ config, addresses, database, signals, world, logger }: ApiParts): Promise<ApiPart> {
+  const settings = apiSettings(config, addresses, world);
+  for (const warning of proxyWarnings({ ...config, localWorkspaces: world.runtime.kind === "process" }))
+    logger.warn({}, warning);
   const { bus, channels } = signals;
   const views = new PostgresViews(database.api);
   const sessions = new PostgresSessionStore(database.api);
@@ -50,10 +55,7 @@ export async function openApi({ config, settings, database, signals, world, logg
   const metrics = createMetrics({ processMetrics: true });
   const hasher = new PasswordHasher();
   const requestStore = new PostgresRequestStore(database.api);
-  const { limits, images } = settings;
-  // Processes that all run as one system user protect nobody from anybody.
-  const singleUserOnly = settings.trustedSingleUser && process.getuid?.() !== 0;
-  const requests = new WorkspaceRequests({ requestStore, views, limits, images, singleUserOnly });
+  const requests = openRequests(config, { requestStore, views, world });
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const hub = new EventHub({
     bus,
@@ -85,7 +87,7 @@ export async function openApi({ config, settings, database, signals, world, logg
     archives: world.archives,
     logs: (containerId, lines) => world.runtime.logs(containerId, lines),
     resumeGc: async (actorId) =>
-      resumeGarbageCollection(database.coordinator, actorId, await world.archives.readGeneration()),
+      resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),
     isDatabaseDown,
     readiness: () => parts(views),
   };

@@ -12,12 +12,14 @@ import { ChangeListener } from "#events/listener.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { World } from "#ports/world.ts";
 import type { Signals } from "./bus.ts";
-import type { Database } from "./database.ts";
+import type { Database, Pool } from "./database.ts";
 import { coordinatorSettings } from "./settings.ts";
 
 export interface CoordinatorParts {
   readonly config: Config;
-  readonly database: Database;
+  readonly database: Pick<Database, "url" | "api">;
+  /** Connections that may write verdicts. */
+  readonly pool: Pool;
   readonly signals: Signals;
   readonly world: World;
   readonly logger: Logger;
@@ -25,7 +27,7 @@ export interface CoordinatorParts {
 
 /** The coordinator with everything behind it; resolves when the signal has ended it. A supervisor restarts what dies. */
 export async function superviseCoordinator(parts: CoordinatorParts, signal: AbortSignal): Promise<void> {
-  const { config, database, signals, world, logger } = parts;
+  const { config, database, pool, signals, world, logger } = parts;
   const { bus, channels, activity } = signals;
   const source = new PostgresNotificationSource(database.url, logger);
   const listener = new ChangeListener({ source, bus, channels, clock, logger });
@@ -36,7 +38,7 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
     ...world,
     election: new PostgresElection({
       url: database.url,
-      pool: database.coordinator,
+      pool,
       holder: `${os.hostname()} ${process.pid}`,
       identity: processWitness.self,
       logger,
@@ -46,7 +48,7 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
     hints: busHints(bus, channels),
     activity,
     decisions: DECISIONS,
-    settings: coordinatorSettings(config),
+    settings: coordinatorSettings(config, os.availableParallelism()),
     onTerm: (_epoch: number, ended: AbortSignal): void => {
       listener.run(ended).catch((error: unknown) => logger.error({ error: String(error) }, "event listener ended"));
     },

@@ -1,10 +1,7 @@
-import path from "node:path";
 import { type createPool, openPool } from "#adapters/postgres/connection.ts";
-import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.ts";
 import { migrate } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import type { Config } from "#config/config.ts";
-import { DERIVED_DEFAULTS } from "#config/variables.ts";
 import type { Logger } from "#ports/logger.ts";
 
 export type Pool = ReturnType<typeof createPool>;
@@ -13,21 +10,18 @@ export interface Database {
   readonly url: string;
   /** Connections that may write requests and accounts. */
   readonly api: Pool;
-  /** Connections that may write verdicts. */
-  readonly coordinator: Pool;
+  /** Connections that may write verdicts, made for whoever asks first. */
+  readonly coordinator: () => Promise<Pool>;
   /** Last of all: nothing may use the database any more. */
   readonly close: () => Promise<void>;
 }
 
 /** The database this deployment uses, migrated, with one pool per role. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  const report = (message: string): void => logger.info({ message }, "embedded database");
   const embedded =
     config.DATABASE_URL === null
-      ? await EmbeddedPostgres.start({
-          dir: path.join(config.DATA_DIR, "postgres"),
-          fallbackDir: DERIVED_DEFAULTS.DATA_DIR.asRoot,
-          report: (message) => logger.info({ message }, "embedded database"),
-        })
+      ? await (await import("#supervise/embedded-database.ts")).startEmbedded(config, report)
       : null;
   const url = embedded?.url ?? config.DATABASE_URL ?? "";
   try {
@@ -38,13 +32,20 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     throw error;
   }
   const api = await openPool({ url, role: API_ROLE, max: 16, applicationName: "codehub api" });
-  const coordinator = await openPool({ url, role: COORDINATOR_ROLE, max: 12, applicationName: "codehub coordinator" });
+  let coordinator: Promise<Pool> | null = null;
+  const ofCoordinator = { url, role: COORDINATOR_ROLE, max: 12, applicationName: "codehub coordinator" } as const;
   return {
     url,
     api,
-    coordinator,
+    coordinator: () => {
+      coordinator ??= openPool(ofCoordinator).catch((error: unknown) => {
+        coordinator = null;
+        throw error;
+      });
+      return coordinator;
+    },
     close: async () => {
-      await Promise.all([api.end(), coordinator.end()]);
+      await Promise.all([api.end(), coordinator?.then((pool) => pool.end())]);
       await embedded?.stop();
     },
   };

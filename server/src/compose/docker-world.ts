@@ -6,6 +6,7 @@ import { tellOfOtherJobImage } from "#adapters/docker/job-image.ts";
 import { JobSockets } from "#adapters/docker/job-sockets.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { DockerRuntime } from "#adapters/docker/runtime.ts";
+import { VolumeFolders } from "#adapters/docker/volume-folders.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
@@ -42,7 +43,8 @@ export function dockerWorld({ config, deploymentId, archives, portUrl, logger }:
   const sockets = new JobSockets(path.resolve(config.DATA_DIR, "jobs"), logger);
   const launcher = new DockerJobLauncher({ engine, deploymentId, jobImage, sockets });
   if (logger !== undefined) void tellOfOtherJobImage(engine, jobImage, logger);
-  const volumes = new DockerVolumes({ engine, deploymentId, jobImage, jobs: launcher });
+  const folders = new VolumeFolders(engine, deploymentId, logger);
+  const volumes = new DockerVolumes({ engine, deploymentId, jobImage, jobs: launcher, folders });
   const runtime = new DockerRuntime({
     engine,
     deploymentId,

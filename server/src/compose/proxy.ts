@@ -1,8 +1,11 @@
+import type { Registry } from "prom-client";
 import { PostgresHandoverStore } from "#adapters/postgres/stores/handover-store.ts";
+import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
+import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
+import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { findSessionCookie } from "#api/accounts/session-cookie.ts";
-import type { ApiDeps } from "#api/deps.ts";
-import type { Config } from "#config/config.ts";
+import type { Addresses, Config } from "#config/config.ts";
 import { ActivityRecorder } from "#events/activity.ts";
 import { proxyChannel, SESSIONS } from "#events/channels.ts";
 import type { Logger } from "#ports/logger.ts";
@@ -12,6 +15,7 @@ import { createProxyMetrics } from "#proxy/metrics.ts";
 import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
+import { openRequests } from "./requests.ts";
 import { activityFlushMs } from "./settings.ts";
 
 export interface ProxyParts {
@@ -20,37 +24,39 @@ export interface ProxyParts {
   readonly signals: Signals;
   readonly world: World;
   readonly logger: Logger;
-  /** What the API has already opened. */
-  readonly api: ApiDeps;
+  readonly addresses: Addresses;
+  readonly registry: Registry;
   /** How many connections to workspaces the process has room for. */
   readonly maxConnections: number;
 }
 
 /** The workspace proxy with everything behind it. */
 export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; readonly close: () => Promise<void> } {
-  const { config, database, signals, world, logger, api, maxConnections } = parts;
-  const { settings } = api;
+  const { config, database, signals, world, logger, addresses, registry, maxConnections } = parts;
+  const baseUrl = new URL(addresses.baseUrl);
   const origins = createOrigins({
-    baseUrl: settings.baseUrl,
-    workspaceBaseUrl: settings.workspaceBaseUrl,
+    baseUrl,
+    workspaceBaseUrl: addresses.workspaceBaseUrl,
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,
   });
   const flushMs = activityFlushMs(config);
   const recorder = new ActivityRecorder({ source: ids.uuid(), buffer: signals.activity, clock, logger, flushMs });
   const ending = new AbortController();
   const recording = recorder.run(ending.signal);
+  const views = new PostgresViews(database.api);
+  const workspaces = new PostgresRequestStore(database.api);
   const proxy = createProxy({
     origins,
     loginPath: "/login",
-    dashboardToken: (header) => findSessionCookie(header, settings.baseUrl.protocol === "https:"),
+    dashboardToken: (header) => findSessionCookie(header, baseUrl.protocol === "https:"),
     clock,
     logger,
-    metrics: createProxyMetrics(api.metrics.registry),
-    sessions: api.sessions,
+    metrics: createProxyMetrics(registry),
+    sessions: new PostgresSessionStore(database.api),
     handovers: new PostgresHandoverStore(database.api),
-    workspaces: api.workspaces,
-    views: api.views,
-    requests: api.requests,
+    workspaces,
+    views,
+    requests: openRequests(config, { requestStore: workspaces, views, world }),
     runtime: world.runtime,
     activity: recorder,
     maxConnections,
@@ -59,7 +65,10 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     if (message === SESSIONS) proxy.sessionsChanged();
     else proxy.workspaceChanged(message);
   });
+  // After a gap everything that is open is looked at again.
+  const loss = signals.bus.onLoss(() => proxy.sessionsChanged());
   const close = async (): Promise<void> => {
+    loss.end();
     (await hearing).end();
     proxy.close();
     ending.abort();

@@ -28,15 +28,19 @@ export interface WorldParts extends WorldOptions {
  * Runtime, volumes, archive store and storage jobs, as configured. What is not configured is not loaded: the client of S3
  * alone takes as long to load as a third of the rest, and stays in memory.
  */
-export async function openWorld(config: Config, database: Database, options: WorldOptions = {}): Promise<World> {
-  const deployment = await one(database.coordinator, readDeployment, {});
+export async function openWorld(
+  config: Config,
+  database: Pick<Database, "api">,
+  options: WorldOptions = {},
+): Promise<World> {
+  const deployment = await one(database.api, readDeployment, {});
   const { deployment_id: deploymentId, runtime_kind: bound } = deployment;
   const archives = await openArchives(config, deploymentId, deployment.store_id);
   const kind = config.RUNTIME === "auto" ? (bound ?? (await bestRuntime(config))) : config.RUNTIME;
   const making = { ...options, config, deploymentId, archives };
   if (kind === "docker") return (await import("./docker-world.ts")).dockerWorld(making);
   if (kind === "process") return await (await import("./process-world.ts")).processWorld(making);
-  throw new Error(`RUNTIME=${kind} is not available in this version. Use process or docker.`);
+  return await (await import("./kubernetes-world.ts")).kubernetesWorld(making);
 }
 
 /** A store that was used before may be down now: its outage must not keep the server from starting. */

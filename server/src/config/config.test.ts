@@ -85,8 +85,57 @@ describe("configuration", () => {
     expect(problemsOf({ BASE_URL: "https://hub.example.com" })).toEqual([]);
   });
 
-  test("does not let one process of several run on embedded parts", () => {
-    expect(problemsOf({ ROLES: "api" })).toHaveLength(2);
+  test.each([
+    [{ KUBERNETES_NAMESPACE: "Team_A" }, "KUBERNETES_NAMESPACE=Team_A is not allowed"],
+    [{ KUBERNETES_NAMESPACE: "a".repeat(64) }, "lower-case letters"],
+    [{ KUBERNETES_STORE_NETWORKS: "10.0.0.0" }, "networks like 10.0.0.0/8"],
+    [{ KUBERNETES_STORE_NETWORKS: "10.0.0.0/33" }, "networks like 10.0.0.0/8"],
+    [{ KUBERNETES_SERVER_NETWORKS: "10.0.0.0/8,fd00::/129" }, "networks like 10.0.0.0/8"],
+    [{ KUBERNETES_NODE_SELECTOR: "pool" }, "labels like pool=workspaces"],
+    [{ KUBERNETES_NODE_SELECTOR: "-a=b" }, "labels like pool=workspaces"],
+    [{ KUBERNETES_TOLERATIONS: "pool=a:Never" }, "taints like pool=workspaces:NoSchedule"],
+    [{ KUBERNETES_ACCESS_MODE: "ReadWriteMany" }, "one of ReadWriteOncePod, ReadWriteOnce"],
+    [{ KUBERNETES_REQUEST_CPUS: "3" }, "must not be above WORKSPACE_CPUS=2"],
+    [{ KUBERNETES_REQUEST_MEMORY: "5G" }, "must not be above WORKSPACE_MEMORY"],
+    [{ RUNTIME: "kubernetes" }, "set S3_BUCKET"],
+  ])("for Kubernetes says what is wrong: %j", (env, message) => {
+    expect(problemsOf(env)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("for Kubernetes reads labels and taints as kubectl writes them, and shows them", () => {
+    const config = readConfig(
+      {
+        KUBERNETES_NODE_SELECTOR: "pool=workspaces, kubernetes.io/arch=amd64",
+        KUBERNETES_TOLERATIONS: "pool=workspaces:NoSchedule,spot:NoExecute,example.net/any",
+      },
+      around,
+    );
+    expect(config.KUBERNETES_NODE_SELECTOR).toEqual({ pool: "workspaces", "kubernetes.io/arch": "amd64" });
+    expect(config.KUBERNETES_TOLERATIONS).toEqual([
+      { key: "pool", operator: "Equal", value: "workspaces", effect: "NoSchedule" },
+      { key: "spot", operator: "Exists", effect: "NoExecute" },
+      { key: "example.net/any", operator: "Exists" },
+    ]);
+    expect(describeConfig(config)["KUBERNETES_NODE_SELECTOR"]).toContain('"pool":"workspaces"');
+  });
+
+  test("for Kubernetes takes networks of both families", () => {
+    const { KUBERNETES_STORE_NETWORKS } = readConfig({ KUBERNETES_STORE_NETWORKS: "10.1.0.0/16, fd00::/8" }, around);
+    expect(KUBERNETES_STORE_NETWORKS).toEqual(["10.1.0.0/16", "fd00::/8"]);
+  });
+
+  test("does not let one process of several run on a database of its own; they hear each other through a shared one", () => {
+    expect(problemsOf({ ROLES: "api" })).toEqual([expect.stringContaining("DATABASE_URL must be set")]);
+    expect(problemsOf({ ROLES: "api", DATABASE_URL: "postgres://u@h/d" })).toEqual([]);
+  });
+
+  test("a socket between proxy and API is for those that are one of the two", () => {
+    const apart = { DATABASE_URL: "postgres://u@h/d", CONTROL_SOCKET: "/run/codehub/control" };
+    for (const roles of ["proxy", "api", "api,coordinator", "proxy,coordinator"])
+      expect(problemsOf({ ...apart, ROLES: roles })).toEqual([]);
+    for (const roles of ["all", "api,proxy", "coordinator"])
+      expect(problemsOf({ ...apart, ROLES: roles })).toEqual([expect.stringContaining("both or neither")]);
+    expect(problemsOf({ ...apart, ROLES: "api", CONTROL_SOCKET: "relative" })).toHaveLength(1);
   });
 
   test("never shows a secret", () => {

@@ -80,14 +80,29 @@ function contradictions(config: Config): string[] {
   if (config.S3_BUCKET !== null && (config.S3_ACCESS_KEY_ID === null || config.S3_SECRET_ACCESS_KEY === null)) {
     problems.push("S3_BUCKET is set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too.");
   }
-  if (config.ROLES.length < ROLES.length && config.REDIS_URL === null) {
+  if (config.RUNTIME === "kubernetes" && config.S3_BUCKET === null) {
     problems.push(
-      `ROLES=${config.ROLES.join(",")} splits the program: REDIS_URL must be set, so that its processes hear each other.`,
+      "RUNTIME=kubernetes needs an object store that its nodes reach, because homes are sent there by the nodes themselves: set S3_BUCKET and the other S3_ variables.",
+    );
+  }
+  if (config.KUBERNETES_REQUEST_CPUS > config.WORKSPACE_CPUS) {
+    problems.push(
+      `KUBERNETES_REQUEST_CPUS=${config.KUBERNETES_REQUEST_CPUS} must not be above WORKSPACE_CPUS=${config.WORKSPACE_CPUS}.`,
+    );
+  }
+  if (config.KUBERNETES_REQUEST_MEMORY > config.WORKSPACE_MEMORY) {
+    problems.push(
+      `KUBERNETES_REQUEST_MEMORY=${config.KUBERNETES_REQUEST_MEMORY} must not be above WORKSPACE_MEMORY=${config.WORKSPACE_MEMORY}.`,
     );
   }
   if (config.ROLES.length < ROLES.length && config.DATABASE_URL === null) {
     problems.push(
       `ROLES=${config.ROLES.join(",")} splits the program: DATABASE_URL must be set, so that its processes share one database.`,
+    );
+  }
+  if (config.CONTROL_SOCKET !== null && config.ROLES.includes("api") === config.ROLES.includes("proxy")) {
+    problems.push(
+      `CONTROL_SOCKET is between an API and a proxy in processes of their own: ROLES=${config.ROLES.join(",")} is both or neither.`,
     );
   }
   if (config.METRICS_TOKEN !== null && !/^[\w.~+/=-]{16,}$/.test(config.METRICS_TOKEN)) {
@@ -108,6 +123,11 @@ function originProblems(config: Config): string[] {
   ];
 }
 
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shownValue).join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 /** The effective values for a person to read. */
 export function describeConfig(config: Config): Record<string, string> {
   const shown: Record<string, string> = {};
@@ -115,7 +135,7 @@ export function describeConfig(config: Config): Record<string, string> {
     const value = config[name];
     if (value === null) shown[name] = "";
     else if (VARIABLES[name].secret) shown[name] = "********";
-    else shown[name] = Array.isArray(value) ? value.join(",") : String(value);
+    else shown[name] = shownValue(value);
   }
   return shown;
 }

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 /** How one environment variable is read, described and shown. `T` is what the program gets. */
 export interface Variable<T> {
   readonly doc: string;
@@ -89,12 +91,66 @@ export function listOf<const C extends string>(
 }
 
 export function words(fallback: string, options: Options): Variable<readonly string[]> {
-  const parse = (value: string): readonly string[] =>
-    value
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "");
-  return variable("a comma-separated list", fallback, parse, options);
+  return variable("a comma-separated list", fallback, partsOf, options);
+}
+
+/** A label's name: a prefix that may be missing, and a name. */
+const LABEL = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^([A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?)?$/;
+
+const partsOf = (value: string): string[] =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** Labels as `name=value`. */
+export function labels(options: Options): Variable<Readonly<Record<string, string>>> {
+  const parse = (value: string): Readonly<Record<string, string>> | undefined => {
+    const pairs = partsOf(value).map((part) => part.split("="));
+    const right = ([name = "", text, more]: string[]): boolean =>
+      text !== undefined && more === undefined && LABEL.test(name) && LABEL_VALUE.test(text);
+    return pairs.every(right) ? Object.fromEntries(pairs) : undefined;
+  };
+  return variable("a comma-separated list of labels like pool=workspaces", "", parse, options);
+}
+
+export interface Toleration {
+  readonly key: string;
+  readonly operator: "Equal" | "Exists";
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+const TOLERATION = /^([^=:]+)(?:=([^:]*))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?$/;
+
+/** Taints that are put up with, as `kubectl taint` writes them. */
+export function tolerations(options: Options): Variable<readonly Toleration[]> {
+  const one = (part: string): Toleration | null => {
+    const [, key = "", value, effect] = TOLERATION.exec(part) ?? [];
+    if (!LABEL.test(key) || !LABEL_VALUE.test(value ?? "")) return null;
+    const what = value === undefined ? ({ operator: "Exists" } as const) : ({ operator: "Equal", value } as const);
+    return { key, ...what, ...(effect === undefined ? {} : { effect }) };
+  };
+  const parse = (value: string): readonly Toleration[] | undefined => {
+    const found = partsOf(value).map(one);
+    return found.includes(null) ? undefined : found.filter((each) => each !== null);
+  };
+  return variable("a comma-separated list of taints like pool=workspaces:NoSchedule", "", parse, options);
+}
+
+/** Networks as `address/prefix`. */
+export function networks(options: Options): Variable<readonly string[]> {
+  const isNetwork = (text: string): boolean => {
+    const [address = "", prefix = "", more] = text.split("/");
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return more === undefined && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+  };
+  const parse = (value: string): readonly string[] | undefined => {
+    const found = partsOf(value);
+    return found.every(isNetwork) ? found : undefined;
+  };
+  return variable("a comma-separated list of networks like 10.0.0.0/8", "", parse, options);
 }
 
 /** An absolute http(s) address without path, query or fragment; `pattern` may stand for a label in the host. */

@@ -2,12 +2,15 @@ import {
   bytes,
   decimal,
   flag,
+  labels,
   listOf,
   matching,
+  networks,
   oneOf,
   optional,
   origin,
   text,
+  tolerations,
   url,
   type Variable,
   whole,
@@ -17,6 +20,8 @@ import {
 export const ROLES = ["api", "proxy", "coordinator"] as const;
 
 const seconds = (fallback: number, doc: string): Variable<number> => whole(fallback, { from: 1 }, { doc });
+
+const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Defaults that follow from the port, the user or the home directory. */
 export const DERIVED_DEFAULTS = {
@@ -66,6 +71,11 @@ export const VARIABLES = {
     }),
   ),
   ROLES: listOf(["all", ...ROLES], "all", { doc: "What this process does." }),
+  CONTROL_SOCKET: optional(
+    matching(/^\/.{1,106}$/, "an absolute path of at most 107 characters", "", {
+      doc: "Where the API listens instead of PORT when the proxy is a process of its own on the same machine; that one passes everything on which is the dashboard's. `npm start` sets both.",
+    }),
+  ),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error"], "info", { doc: "Least important level that is logged." }),
 
   DATABASE_URL: optional(
@@ -76,7 +86,7 @@ export const VARIABLES = {
   ),
   REDIS_URL: optional(
     url(["redis:", "rediss:"], {
-      doc: "Redis as bus and activity buffer; needed as soon as there is more than one process.",
+      doc: "Redis as bus and activity buffer of several processes. Without it they hear each other through the database.",
       secret: true,
     }),
   ),
@@ -107,6 +117,54 @@ export const VARIABLES = {
   WORKSPACE_MEMORY: bytes("4G", { doc: "Memory a container may use." }),
   WORKSPACE_PIDS: whole(2048, { from: 64 }, { doc: "Processes a container may have." }),
   STOP_GRACE_SECONDS: whole(10, { from: 0 }, { doc: "How long a workspace may take to stop before it is forced." }),
+
+  KUBERNETES_NAMESPACE: matching(
+    DNS_LABEL,
+    "a name of up to 63 lower-case letters, digits and dashes",
+    "codehub-workspaces",
+    { doc: "Namespace of the workspaces: one of their own, which no release owns. See kubernetes.md." },
+  ),
+  KUBERNETES_KUBECONFIG: optional(
+    text("", {
+      doc: "Kubeconfig file with which CodeHub outside of the cluster finds it; its current context is used. Without it, the pod's own service account. Workspaces are reached at the addresses of their pods, so those must be routed here.",
+    }),
+  ),
+  KUBERNETES_SERVICE_HOST: optional(text("", { doc: "Set by the cluster in every pod: not to be set by hand." })),
+  KUBERNETES_SERVICE_PORT: whole(443, { from: 1, to: 65_535 }, { doc: "Likewise." }),
+  KUBERNETES_STORAGE_CLASS: optional(
+    text("", {
+      doc: "Storage class of new homes; without it the cluster's default. It must be able to attach a disk to any node that workspaces run on.",
+    }),
+  ),
+  KUBERNETES_HOME_SIZE: bytes("10G", { doc: "Size of a new home." }),
+  KUBERNETES_ACCESS_MODE: oneOf(["ReadWriteOncePod", "ReadWriteOnce"], "ReadWriteOncePod", {
+    doc: "Access mode of a home. ReadWriteOnce only where the storage driver cannot do the other: the cluster then lets two pods of one node use a disk, and CodeHub alone keeps them apart.",
+  }),
+  KUBERNETES_REQUEST_CPUS: decimal(
+    0.1,
+    { from: 0.01, to: 256 },
+    { doc: "CPUs that are kept free for a workspace; WORKSPACE_CPUS is its limit." },
+  ),
+  KUBERNETES_REQUEST_MEMORY: bytes("512M", {
+    doc: "Memory that is kept free for a workspace; WORKSPACE_MEMORY is its limit.",
+  }),
+  KUBERNETES_PULL_SECRETS: words("", {
+    doc: "Names of Secrets in the workspaces' namespace with which images are pulled.",
+  }),
+  KUBERNETES_NODE_SELECTOR: labels({ doc: "Labels of the nodes that workspaces and jobs run on." }),
+  KUBERNETES_TOLERATIONS: tolerations({ doc: "Taints of nodes that workspaces and jobs put up with." }),
+  KUBERNETES_PRIORITY_CLASS: optional(text("", { doc: "Priority class of workspaces and jobs." })),
+  KUBERNETES_SERVER_NAMESPACE: optional(
+    matching(DNS_LABEL, "a name of up to 63 lower-case letters, digits and dashes", "", {
+      doc: "Namespace that CodeHub's own pods run in, labelled `codehub/part: server`; workspaces let them in.",
+    }),
+  ),
+  KUBERNETES_SERVER_NETWORKS: networks({
+    doc: "Networks from which a CodeHub outside of the cluster reaches workspaces.",
+  }),
+  KUBERNETES_STORE_NETWORKS: networks({
+    doc: "Networks of the object store. Storage jobs reach these and DNS, nothing else.",
+  }),
 
   S3_ENDPOINT: optional(
     url(["http:", "https:"], { doc: "S3-compatible store; without S3_BUCKET archives lie in DATA_DIR." }),

@@ -9,5 +9,7 @@ export interface NotificationSource {
 
 export interface NotificationListener {
   readonly connected: () => void;
+  /** The connection is gone; `connected` is called when there is one again. */
+  readonly disconnected?: () => void;
   readonly notified: (channel: string, payload: string) => void;
 }

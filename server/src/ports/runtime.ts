@@ -1,5 +1,7 @@
+import type { Fields } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
-import type { Address } from "#core/rows/workspace.ts";
+import type { Address, Ms } from "#core/rows/workspace.ts";
+import type { IdeFiles } from "./ide-files.ts";
 import type { PortRange } from "./store.ts";
 
 /**
@@ -11,6 +13,8 @@ export interface Runtime {
   readonly kind: "process" | "docker" | "kubernetes" | "simulated";
   /** Host ports that STARTING must reserve in the database, or null when the runtime needs none. */
   readonly hostPorts: PortRange | null;
+  /** The files of the IDE that every workspace runs, where this server has them and workspaces cannot change them. */
+  readonly ideFiles?: IdeFiles | null;
   /** Identifies the engine; another id later means that nothing seen speaks of our workspaces. */
   readonly engineId: () => Promise<string>;
 
@@ -27,13 +31,18 @@ export interface Runtime {
   ) => Promise<void>;
   /**
    * Creates and starts the container. Refuses when the volume or its identity is missing (an engine would create an
-   * empty one). Resolves when it was started, which is not yet "answers".
+   * empty one). Resolves when it was started, which is not yet "answers". What it waits for meanwhile is told where the
+   * engine says so.
    */
-  readonly start: (spec: StartSpec, signal: AbortSignal) => Promise<{ containerId: string; address: Address }>;
+  readonly start: (
+    spec: StartSpec,
+    signal: AbortSignal,
+    onWaiting?: (waiting: StartWaiting) => void,
+  ) => Promise<{ containerId: string; address: Address }>;
   /** Whether the IDE answers there. No redirects, no cookies, bounded size and time. False is "not yet". */
   readonly answers: (address: Address) => Promise<boolean>;
   /** Whether the container that the address was recorded for is what a connection to it, made just now, has reached. */
-  readonly confirms: (address: Address) => boolean;
+  readonly confirms: (address: Address) => boolean | Promise<boolean>;
   /** Stops with grace, then force, and removes by id. Resolves when it is positively gone; gone already is fine. */
   readonly remove: (containerId: string, graceSeconds: number) => Promise<void>;
 
@@ -64,6 +73,13 @@ export interface StartSpec {
   readonly hostPort: number | null;
   /** For the process runtime: workspaces of different owners run under different uids. */
   readonly ownerId: string;
+}
+
+/** What a start waits for, as data; the engine's own words, if it has any, are the field `message`. */
+export interface StartWaiting {
+  readonly code: "scheduling" | "attaching" | "pulling" | "preparing";
+  readonly fields: Fields;
+  readonly since: Ms;
 }
 
 export interface PullProgress {

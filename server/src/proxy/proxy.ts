@@ -8,6 +8,7 @@ import type { WorkspaceReader } from "#ports/store.ts";
 import type { Views } from "#ports/views.ts";
 import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import { type ActivitySink, ActivityWatch } from "./activity/watch.ts";
+import { Changes } from "./door/changes.ts";
 import type { CookieFinding } from "./door/cookies.ts";
 import { Door } from "./door/door.ts";
 import { Gate } from "./door/gate.ts";
@@ -21,6 +22,7 @@ import { unavailablePage } from "./pages/plain-pages.ts";
 import { Carrier } from "./site/carrier.ts";
 import { IdeTab } from "./site/ide-tab.ts";
 import { Instances } from "./site/instances.ts";
+import { PagesAhead } from "./site/pages-ahead.ts";
 import { WorkspaceSite } from "./site/workspace-site.ts";
 import { RECHECK_MS, Streams } from "./wire/streams.ts";
 
@@ -37,7 +39,7 @@ export interface ProxyDeps {
   readonly workspaces: WorkspaceReader;
   readonly views: Pick<Views, "get">;
   readonly requests: WorkspaceRequests;
-  readonly runtime: Pick<Runtime, "portAddress" | "confirms">;
+  readonly runtime: Pick<Runtime, "portAddress" | "confirms" | "ideFiles">;
   readonly activity: ActivitySink;
   /** How many connections to workspaces there may be at a time. */
   readonly maxConnections: number;
@@ -73,11 +75,14 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const instances = new Instances(deps.runtime, clock, deps.maxConnections);
   const activity = new ActivityWatch(deps.activity, clock, metrics, logger);
   const forget = (workspaceId: string) => gate.forgetRow(workspaceId);
+  const changes = new Changes();
+  const ahead = new PagesAhead();
   const carrier = new Carrier({ origins, instances, streams, activity, metrics, onUnreachable: forget });
   const handover = new Handover(origins, deps.handovers);
   const tab = new IdeTab({ origins, gate, clock });
-  const site = new WorkspaceSite({ origins, gate, handover, carrier, tab, metrics });
-  const door = new Door({ ...deps, handover, onChanged: forget });
+  const files = deps.runtime.ideFiles ?? null;
+  const site = new WorkspaceSite({ origins, gate, handover, carrier, tab, metrics, clock, changes, ahead, files });
+  const door = new Door({ ...deps, handover, changes, ahead, onChanged: forget });
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 
   const fault = (error: unknown) => logger.warn({ error: String(error) }, "a visit could not be answered");
@@ -116,6 +121,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
     lookAtUploads,
     workspaceChanged(workspaceId) {
       gate.forgetRow(workspaceId);
+      changes.happened(workspaceId);
       streams.recheckWorkspace(workspaceId).catch(fault);
     },
     sessionsChanged() {

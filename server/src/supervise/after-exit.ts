@@ -27,19 +27,20 @@ const WELL_MS = 60_000;
 
 /** What becomes of a child that has ended. */
 export function afterExit(name: string, ending: Ending): Next {
-  const { code, told, everReady, readyMs } = ending;
+  const { code, signal, told, everReady, readyMs } = ending;
   const why = `The ${name} ${reason(ending)}.`;
-  if (told) return { kind: "stop", exitCode: code === EXIT.inOrder ? 0 : 1, words: code === EXIT.inOrder ? "" : why };
+  // One that had not come far enough to listen is ended by the signal itself; there is nothing yet to be put in order.
+  const inOrder = code === EXIT.inOrder || (signal === "SIGTERM" && readyMs === 0);
+  if (told) return { kind: "stop", exitCode: inOrder ? 0 : 1, words: inOrder ? "" : why };
   if (code === EXIT.inOrder) return { kind: "stop", exitCode: 0, words: `${why} It is not started again.` };
   if (code === EXIT.configuration || (code === EXIT.taken && !everReady))
     return { kind: "stop", exitCode: code, words: `${why} It would not go better again: it is not restarted.` };
-  // Nothing is gained by waiting: it can do this once a minute at most.
-  if (readyMs >= WELL_MS)
-    return { kind: "restart", afterMs: 0, failures: 0, words: `${why} It is started again at once.` };
-  const { failures } = ending;
-  const afterMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
-  const words = `${why} It is started again in ${afterMs / 1_000} s.`;
-  return { kind: "restart", afterMs, failures: failures + 1, words };
+  const failures = readyMs >= WELL_MS ? 0 : ending.failures;
+  // Nothing is gained by waiting once for what did its work: people notice, and what ends again at once waits then.
+  const waits = readyMs > 0 ? failures - 1 : failures;
+  const afterMs = waits < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS);
+  const when = afterMs === 0 ? "at once" : `in ${afterMs / 1_000} s`;
+  return { kind: "restart", afterMs, failures: failures + 1, words: `${why} It is started again ${when}.` };
 }
 
 /** In words, so that whoever reads it knows where to look. */

@@ -1,16 +1,34 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterExit } from "./after-exit.ts";
-import { FRUGAL_FLAGS, frugal } from "./frugal.ts";
+import { EXIT } from "./exit-codes.ts";
+import { flagsFor, frugal } from "./frugal.ts";
 
 export interface Program {
   /** As people read it: "server". */
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
+  readonly roles: readonly string[];
+  /** Beside our own environment. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** What a child says over its channel once it does what it is there for. */
-export const READY = "ready";
+export interface Ready {
+  readonly kind: "ready";
+  /** For the person who started everything, once all of it is there. */
+  readonly words: string;
+}
+
+const isReady = (message: unknown): message is Ready =>
+  typeof message === "object" && message !== null && "kind" in message && message.kind === "ready";
+
+export interface ChildWatch {
+  readonly say: (words: string) => void;
+  readonly ready: (words: string) => void;
+  /** It has ended and stays so. */
+  readonly over: (exitCode: number) => void;
+}
 
 /**
  * One program that is kept running. It has a channel to us, by whose end it notices ours, and a process group of its own:
@@ -18,35 +36,35 @@ export const READY = "ready";
  */
 export class Child {
   readonly #program: Program;
-  readonly #say: (words: string) => void;
-  readonly #over: (exitCode: number) => void;
+  readonly #watch: ChildWatch;
   #process: ChildProcess | null = null;
   #timer: NodeJS.Timeout | undefined;
   #readyAt: number | null = null;
   #everReady = false;
   #failures = 0;
   #told = false;
+  #renewing = false;
 
-  /** `over`: it has ended and stays so. */
-  constructor(program: Program, say: (words: string) => void, over: (exitCode: number) => void) {
+  constructor(program: Program, watch: ChildWatch) {
     this.#program = program;
-    this.#say = say;
-    this.#over = over;
+    this.#watch = watch;
   }
 
   start(): void {
-    const { file, args } = this.#program;
-    const child = spawn(process.execPath, [...FRUGAL_FLAGS, file, ...args], {
-      env: frugal(process.env),
+    const { file, args, roles, environment } = this.#program;
+    const child = spawn(process.execPath, [...flagsFor(roles), file, ...args], {
+      env: { ...frugal(process.env), ...environment, ROLES: roles.join(",") },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       detached: true,
     });
     this.#process = child;
     this.#readyAt = null;
+    this.#renewing = false;
     child.on("message", (message) => {
-      if (message !== READY) return;
+      if (!isReady(message)) return;
       this.#everReady = true;
       this.#readyAt = performance.now();
+      this.#watch.ready(message.words);
     });
     // Without a process there is no exit; with one, an error is about a signal or a message that it did not get any more.
     child.on("error", (error) => {
@@ -58,8 +76,19 @@ export class Child {
   stop(): void {
     this.#told = true;
     clearTimeout(this.#timer);
-    if (this.#process === null) this.#over(0);
-    else this.#process.kill("SIGTERM");
+    if (this.#process === null) this.#watch.over(0);
+    else if (!this.#renewing) this.#process.kill("SIGTERM");
+  }
+
+  /**
+   * Ends in order and begins anew, with what the program is by then. False where it does not run, is about to be started
+   * anyway, or ends already.
+   */
+  renew(): boolean {
+    if (this.#process === null || this.#told || this.#renewing) return false;
+    this.#renewing = true;
+    this.#process.kill("SIGTERM");
+    return true;
   }
 
   kill(): void {
@@ -68,11 +97,15 @@ export class Child {
 
   #ended(code: number | null, signal: string | null, problem: string | null): void {
     this.#process = null;
+    if (this.#renewing && !this.#told && code === EXIT.inOrder) {
+      this.start();
+      return;
+    }
     const readyMs = this.#readyAt === null ? 0 : performance.now() - this.#readyAt;
     const known = { told: this.#told, everReady: this.#everReady, readyMs, failures: this.#failures };
     const next = afterExit(this.#program.name, { code, signal, problem, ...known });
-    if (next.words !== "") this.#say(next.words);
-    if (next.kind === "stop") this.#over(next.exitCode);
+    if (next.words !== "") this.#watch.say(next.words);
+    if (next.kind === "stop") this.#watch.over(next.exitCode);
     else {
       this.#failures = next.failures;
       this.#timer = setTimeout(() => this.start(), next.afterMs);

@@ -77,6 +77,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     baseUrl: new URL("http://localhost"),
     workspaceBaseUrl: "http://{id}.localhost",
     trustedProxies: ["127.0.0.1"],
+    behindOwnProxy: false,
     unsafeSingleOrigin: false,
     runtimeKind: "docker",
     trustedSingleUser: false,

@@ -16,15 +16,14 @@ const url = config.DATABASE_URL ?? "";
 const database = {
   url,
   api: createPool({ url, role: API_ROLE, max: 4, applicationName: `chaos ${process.pid}` }),
-  coordinator: createPool({ url, role: COORDINATOR_ROLE, max: 8, applicationName: `chaos ${process.pid}` }),
-  close: async () => {},
 };
+const pool = createPool({ url, role: COORDINATOR_ROLE, max: 8, applicationName: `chaos ${process.pid}` });
 const node = await reachableNode(config.DATA_DIR);
 const program = path.join(config.DATA_DIR, "fake-ide.mjs");
 const world = await openWorld(config, database, { ide: { command: ({ socket }) => [node, program, socket] } });
-const signals = await openSignals(config, logger);
+const signals = await openSignals(config, database, logger);
 const told = new AbortController();
 process.once("SIGTERM", () => told.abort());
-await superviseCoordinator({ config, database, signals, world, logger }, told.signal);
+await superviseCoordinator({ config, database, pool, signals, world, logger }, told.signal);
 // Kept, so that whoever started it finds it as it finds the others.
 if (told.signal.aborted) setInterval(() => {}, 60_000);

@@ -2,31 +2,30 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { admin } from "./program.ts";
 
-const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const CHROMIUM: string = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** On a laptop without Chromium these tests are skipped and say so; in CI that is a failure. */
 export function browserIsHere(): boolean {
-  if (existsSync(EXECUTABLE)) return true;
-  if (process.env["CI"] !== undefined) throw new Error(`There is no Chromium at ${EXECUTABLE}: apt install chromium.`);
-  console.log(`Skipped: no Chromium at ${EXECUTABLE}. Install it, or set CHROMIUM to where it is.`);
+  if (existsSync(CHROMIUM)) return true;
+  if (process.env["CI"] !== undefined) throw new Error(`There is no Chromium at ${CHROMIUM}: apt install chromium.`);
+  console.log(`Skipped: no Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to where it is.`);
   return false;
 }
 
+export const CHROMIUM_FLAGS: readonly string[] = [
+  "--no-sandbox",
+  "--disable-gpu",
+  // Drawn on a canvas, the text of a terminal could not be read by a test.
+  "--disable-3d-apis",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: EXECUTABLE,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      // Drawn on a canvas, the text of a terminal could not be read by a test.
-      "--disable-3d-apis",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
 
 export interface Visitor {
   readonly page: Page;

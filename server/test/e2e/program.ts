@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { IdeInstall } from "#adapters/process/ide-install.ts";
-import { FRUGAL_FLAGS, frugal } from "#supervise/frugal.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -16,12 +15,18 @@ export const admin = { username: "mina", password: "a long enough sentence" } as
 export interface Program {
   readonly url: string;
   readonly dataDir: string;
-  /** Of the process as it runs now. */
-  readonly pid: number;
-  /** As a crash would: nothing is said to anybody. Workspaces go on. */
+  /** As a crash of all its processes would: nothing is said to anybody. Workspaces go on. */
   readonly crash: () => Promise<void>;
+  /** As a crash of what serves the dashboard and leads: the proxy goes on, and what ended is started again. */
+  readonly crashServer: () => Promise<void>;
+  /** The process that has this role now. */
+  readonly pidOf: (role: string) => Promise<number>;
+  /** Sends a signal to what keeps the others running. */
+  readonly signal: (signal: NodeJS.Signals) => void;
   /** The same program on the same port and data directory. */
   readonly start: () => Promise<void>;
+  /** In order. Workspaces go on. */
+  readonly stopAndStart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -40,9 +45,9 @@ export async function startProgram(environment: Readonly<Record<string, string>>
   let url = "";
 
   const start = async () => {
-    const started = spawn(process.execPath, [...FRUGAL_FLAGS, join(ROOT, "server/src/main.ts")], {
+    const started = spawn(process.execPath, [join(ROOT, "server/src/supervise/main.ts")], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: frugal({
+      env: {
         PATH: process.env["PATH"],
         NODE_COMPILE_CACHE: join(dataDir, "compiled"),
         PORT: port,
@@ -52,7 +57,7 @@ export async function startProgram(environment: Readonly<Record<string, string>>
         ADMIN_PASSWORD: admin.password,
         LOG_LEVEL: "warn",
         ...environment,
-      }),
+      },
     });
     child = started;
     url = await readyUrl(started);
@@ -66,6 +71,11 @@ export async function startProgram(environment: Readonly<Record<string, string>>
     ending.kill(signal);
     await gone;
   };
+  const pidOf = async (role: string): Promise<number> => {
+    const found = (await programsOf(child?.pid)).find(({ roles }) => roles.includes(role));
+    if (found === undefined) throw new Error(`no process has the role ${role}`);
+    return found.pid;
+  };
   try {
     await start();
   } catch (error) {
@@ -77,17 +87,39 @@ export async function startProgram(environment: Readonly<Record<string, string>>
       return url;
     },
     dataDir,
-    get pid() {
-      return child?.pid ?? 0;
+    crash: async () => {
+      const programs = await programsOf(child?.pid);
+      const gone = end("SIGKILL");
+      for (const { pid } of programs) process.kill(pid, "SIGKILL");
+      await gone;
     },
-    crash: () => end("SIGKILL"),
+    crashServer: async () => void process.kill(await pidOf("api"), "SIGKILL"),
+    pidOf,
+    signal: (signal) => void child?.kill(signal),
     start,
+    stopAndStart: async () => {
+      await end("SIGTERM");
+      await start();
+    },
     stop: async () => {
       await end("SIGTERM");
       await endWorkspaces(dataDir);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** What a supervisor keeps running, told by their roles. The database, which it has started too, has none. */
+export async function programsOf(supervisor = 0): Promise<{ readonly pid: number; readonly roles: string }[]> {
+  const children = await readFile(`/proc/${supervisor}/task/${supervisor}/children`, "utf8");
+  const programs = children.split(" ").filter(Boolean).map(Number);
+  const told = await Promise.all(
+    programs.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+      return { pid, roles: /(?:^|\0)ROLES=([^\0]*)/.exec(environment)?.[1] ?? "" };
+    }),
+  );
+  return told.filter(({ roles }) => roles !== "");
 }
 
 /** Workspaces outlive the server, as they should; those of a test are found by the data directory they were given. */

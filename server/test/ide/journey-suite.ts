@@ -76,7 +76,7 @@ export function journeySuite(kind: string, stage: Stage): void {
     });
 
     await step("500 MB go up and down in little memory", async () => {
-      const { pid } = stage.site.program;
+      const pid = await stage.site.program.pidOf("proxy");
       const sha256 = bigSha256();
       await forgetPeak(pid);
       const before = await peakBytes(pid);

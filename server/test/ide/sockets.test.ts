@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { request } from "node:http";
+import type { Client } from "@codehub/contract";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { WebSocket } from "ws";
@@ -11,7 +13,6 @@ import type { Person } from "./person.ts";
 import { story } from "./story.ts";
 import { until } from "./until.ts";
 
-const COUNT = 1_000;
 const PORT = 3457;
 
 /** Answers every WebSocket with what it was sent: the frame unmasked. Messages here are shorter than 126 bytes. */
@@ -31,7 +32,7 @@ server.on("upgrade", (req, socket) => {
 server.listen(${PORT}, "127.0.0.1", () => console.log("echo", "listens"));`;
 
 /** Filled in before the test runs. */
-interface Parts {
+interface Apart {
   redis: RedisServer;
   database: TestDatabase;
   front: Program;
@@ -60,10 +61,59 @@ async function openPort(person: Person): Promise<{ id: string; host: string; coo
   };
 }
 
+/** WebSockets to a port of a workspace, from opening them to their end. */
+class Sockets {
+  readonly #open: WebSocket[] = [];
+  closed = 0;
+
+  async open(count: number, url: string, { host, cookie }: { host: string; cookie: string }): Promise<void> {
+    const headers = { host, cookie, origin: `http://${host}` };
+    for (let i = 0; i < count; i += 1) {
+      const socket = new WebSocket(`ws://127.0.0.1:${new URL(url).port}/`, { headers });
+      this.#open.push(socket);
+      // A connection may end by a reset, which is an error and then a close; what counts is when it ended.
+      socket
+        .on("error", () => undefined)
+        .on("close", () => {
+          this.closed += 1;
+        });
+      await once(socket, "open");
+    }
+  }
+
+  /** Each gets its own answer. */
+  async echo(text: string): Promise<void> {
+    await Promise.all(
+      this.#open.map(async (socket, i) => {
+        socket.send(`${text} ${i}`);
+        const [answer] = await once(socket, "message");
+        expect(String(answer)).toBe(`${text} ${i}`);
+      }),
+    );
+  }
+
+  expectAllOpen(): void {
+    expect(this.closed).toBe(0);
+    expect(this.#open.every((socket) => socket.readyState === WebSocket.OPEN)).toBe(true);
+  }
+
+  /** By an act of ours, of which the proxy has to hear. */
+  async endBy(act: () => Promise<unknown>): Promise<void> {
+    const begun = performance.now();
+    await act();
+    await until("the end of every WebSocket", () => this.closed === this.#open.length);
+    const ms = performance.now() - begun;
+    console.log(`${this.closed} WebSockets: none dropped; all ended after ${ms.toFixed(0)} ms`);
+    expect(ms).toBeLessThan(10_000);
+  }
+}
+
+const epochOf = async (admin: Client): Promise<number> => (await admin.getSystem()).leader?.epoch ?? 0;
+
 describe.skipIf(!browserIsHere() || !redisAvailable())(
   "api and proxy in one process, the coordinator in another",
   () => {
-    const parts = {} as Parts;
+    const parts = {} as Apart;
 
     beforeAll(async () => {
       parts.redis = await startRedis();
@@ -87,61 +137,123 @@ describe.skipIf(!browserIsHere() || !redisAvailable())(
     story("sockets", title, parts, async ({ person, step }) => {
       const { redis, coordinator, url } = parts;
       const admin = await apiAs(url);
-      const epoch = async (): Promise<number> => (await admin.getSystem()).leader?.epoch ?? 0;
       const ada = await step("signing in", () => person("ada"));
-      const { id, host, cookie } = await step("a program listens on a port", () => openPort(ada));
-
-      const sockets: WebSocket[] = [];
-      let closed = 0;
-      const gone = (): void => {
-        closed += 1;
-      };
-      // A connection may end by a reset, which is an error and then a close; what counts is when it ended.
-      const keep = (socket: WebSocket): WebSocket => socket.on("error", () => undefined).on("close", gone);
-      await step("the WebSockets are opened", async () => {
-        const headers = { host, cookie, origin: `http://${host}` };
-        for (let i = 0; i < COUNT; i += 1) {
-          const socket = new WebSocket(`ws://127.0.0.1:${new URL(url).port}/`, { headers });
-          sockets.push(keep(socket));
-          await once(socket, "open");
-        }
-      });
-      const echo = async (text: string): Promise<void> => {
-        await Promise.all(
-          sockets.map(async (socket, i) => {
-            socket.send(`${text} ${i}`);
-            const [answer] = await once(socket, "message");
-            expect(String(answer)).toBe(`${text} ${i}`);
-          }),
-        );
-      };
-      await step("each gets its answer", () => echo("before"));
+      const port = await step("a program listens on a port", () => openPort(ada));
+      const sockets = new Sockets();
+      await step("the WebSockets are opened", () => sockets.open(1_000, url, port));
+      await step("each gets its answer", () => sockets.echo("before"));
 
       await step("they outlive a coordinator", async () => {
-        const before = await epoch();
+        const before = await epochOf(admin);
         await coordinator.crash();
-        await echo("without a coordinator");
+        await sockets.echo("without a coordinator");
         await coordinator.start();
-        await until("a coordinator that leads again", async () => (await epoch()) > before);
+        await until("a coordinator that leads again", async () => (await epochOf(admin)) > before);
       });
       await step("they outlive Redis", async () => {
         await redis.kill();
-        await echo("without Redis");
+        await sockets.echo("without Redis");
         await redis.start();
-        await echo("after both");
-        expect(closed).toBe(0);
-        expect(sockets.every((socket) => socket.readyState === WebSocket.OPEN)).toBe(true);
+        await sockets.echo("after both");
+        sockets.expectAllOpen();
       });
-
       // The news of a deletion goes from the API through database, leader and Redis to the proxy: all of them are back.
-      await step("they end with their workspace", async () => {
-        const begun = performance.now();
-        await ada.api.deleteWorkspace({ params: { id } });
-        await until("the end of every WebSocket", () => closed === COUNT);
-        const ms = performance.now() - begun;
-        console.log(`${COUNT} WebSockets: none dropped; all ended ${ms.toFixed(0)} ms after the delete`);
-        expect(ms).toBeLessThan(10_000);
-      });
+      await step("they end with their workspace", () =>
+        sockets.endBy(() => ada.api.deleteWorkspace({ params: { id: port.id } })),
+      );
     });
   },
 );
+
+describe.skipIf(!browserIsHere())("the proxy in a process of its own, as npm start runs it, without Redis", () => {
+  const parts = {} as { program: Program; browser: Browser; url: string };
+
+  beforeAll(async () => {
+    // Of what people do, the coordinator hears eight times within a TTL.
+    parts.program = await startProgram({ TTL_STANDBY_SECONDS: "60" });
+    parts.url = parts.program.url;
+    parts.browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await parts.browser?.close();
+    await parts.program?.stop();
+  });
+
+  const title = "a server that is killed or started anew cuts no WebSocket and fails no request to a workspace";
+  story("apart", title, parts, async ({ person, step }) => {
+    const { program, url } = parts;
+    const admin = await apiAs(url);
+    const ada = await step("signing in", () => person("ada"));
+    const port = await step("a program listens on a port", () => openPort(ada));
+    const sockets = new Sockets();
+    await step("WebSockets are opened", () => sockets.open(50, url, port));
+
+    const asking = new AbortController();
+    const requests = { answered: 0, wrong: [] as string[] };
+    const ask = async (): Promise<void> => {
+      const { host, cookie } = port;
+      while (!asking.signal.aborted) {
+        const body = await askFor(url, { host, cookie }).catch(String);
+        if (body === "<h1>echo</h1>") requests.answered += 1;
+        else requests.wrong.push(body);
+      }
+    };
+    const loops = [ask(), ask()];
+    const leads = (former: number) =>
+      until("a server that leads again", async () => (await epochOf(admin).catch(() => 0)) > former);
+
+    await step("a killed server", async () => {
+      const former = await epochOf(admin);
+      await program.crashServer();
+      await until("the API is away", async () => (await fetch(`${url}/readyz`)).status === 503);
+      await sockets.echo("without a server");
+      await leads(former);
+      await sockets.echo("with another server");
+    });
+    await step("a server that is started anew", async () => {
+      const former = await epochOf(admin);
+      program.signal("SIGUSR2");
+      await leads(former);
+      await sockets.echo("with a third server");
+    });
+    await step("nothing was cut and nothing failed", async () => {
+      asking.abort();
+      await Promise.all(loops);
+      sockets.expectAllOpen();
+      console.log(`${requests.answered} requests were answered meanwhile`);
+      expect(requests.wrong).toEqual([]);
+      expect(requests.answered).toBeGreaterThan(100);
+    });
+    await step("what a person did meanwhile counts: the proxy's word reaches the new server", async () => {
+      const { last_access_at: before } = await ada.api.getWorkspace({ params: { id: port.id } });
+      // What comes again and again by itself is no sign of a person, so this is no GET.
+      await until("a later access", async () => {
+        await askFor(url, port, "POST");
+        const { last_access_at: now } = await ada.api.getWorkspace({ params: { id: port.id } });
+        return Date.parse(now ?? "") > Date.parse(before ?? "");
+      });
+    });
+    await step("signing out reaches the proxy, and ends them", () =>
+      sockets.endBy(async () => {
+        const json = `{ "content-type": "application/json" }`;
+        const signOut = `fetch("/api/v1/auth/logout", { method: "POST", headers: ${json}, body: "{}" })`;
+        expect(await ada.page.evaluate(`${signOut}.then((answer) => answer.ok)`)).toBe(true);
+      }),
+    );
+  });
+});
+
+function askFor(url: string, { host, cookie }: { host: string; cookie: string }, method = "GET"): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { host, cookie, origin: `http://${host}` };
+    const sent = request({ port: new URL(url).port, host: "127.0.0.1", method, headers, agent: false });
+    sent.on("error", reject).end();
+    sent.on("response", (answer) => {
+      let body = "";
+      answer.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+      });
+      answer.on("error", reject).on("end", () => resolve(answer.statusCode === 200 ? body : `${answer.statusCode}`));
+    });
+  });
+}

@@ -5,6 +5,7 @@ import { Registry } from "prom-client";
 import { systemClock } from "#adapters/system/clock.ts";
 import type { Limits } from "#core/requests/limits.ts";
 import type { Clock } from "#ports/clock.ts";
+import type { IdeFiles } from "#ports/ide-files.ts";
 import type { Logger } from "#ports/logger.ts";
 import { ConnectionLimit } from "#proxy/door/connection-limit.ts";
 import type { CookieFinding } from "#proxy/door/cookies.ts";
@@ -36,6 +37,7 @@ export interface FrontOptions {
   readonly maxConnections?: number;
   readonly maxWorkspaceConnections?: number;
   readonly logger?: Logger;
+  readonly ideFiles?: IdeFiles;
 }
 
 /** The dashboard's session cookie under the two names it may have. */
@@ -83,6 +85,7 @@ export interface Answer {
 /** A whole front on a real socket: proxy, door, and a dashboard that only says its name. */
 export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const world = new World();
+  world.ideFiles = options.ideFiles ?? null;
   const faults: unknown[] = [];
   const origins = createOrigins({
     baseUrl: new URL(options.baseUrl ?? "http://localhost:8000"),

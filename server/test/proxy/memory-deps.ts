@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { holdsSlot } from "#core/requests/limits.ts";
 import type { Address, Workspace } from "#core/rows/workspace.ts";
 import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
+import type { IdeFiles } from "#ports/ide-files.ts";
 import type { PortAddress, Runtime } from "#ports/runtime.ts";
 import type { RequestDecision, RequestFacts, RequestStore, WorkspaceReader } from "#ports/store.ts";
 import type { ProgressView, SlotHolder, WorkspaceView } from "#ports/views.ts";
@@ -12,16 +14,22 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Users, sessions and rows in memory, with the same promises as the database's stores. */
 export class World
-  implements HandoverStore, WorkspaceReader, Pick<RequestStore, "change">, Pick<Runtime, "portAddress" | "confirms">
+  implements
+    HandoverStore,
+    WorkspaceReader,
+    Pick<RequestStore, "change">,
+    Pick<Runtime, "portAddress" | "confirms" | "ideFiles">
 {
   readonly rows = new Map<string, Workspace>();
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
   readonly ports = new Map<number, PortAddress>();
   engineDown = false;
+  ideFiles: IdeFiles | null = null;
   confirms: Runtime["confirms"] = () => true;
   /** While true every question is answered by an error, as when the database is down. */
   down = false;
+  readonly #onRead: (() => void)[] = [];
   readonly #sessions = new Map<string, SessionRecord>();
   readonly #codes = new Map<string, NewHandover & { readonly expiresAt: number }>();
   readonly #workspaceSessions = new Map<string, WorkspaceSession & { readonly parent: string }>();
@@ -129,7 +137,14 @@ export class World
     return token;
   }
 
+  /** Somebody asks for a row, and has got it by the time this resolves. */
+  async nextRead(): Promise<void> {
+    await new Promise<void>((done) => this.#onRead.push(done));
+    await setImmediate();
+  }
+
   async read(id: string): Promise<Workspace | null> {
+    for (const done of this.#onRead.splice(0)) done();
     this.#answer();
     return this.rows.get(id) ?? null;
   }

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Logger } from "#ports/logger.ts";
 import type { NotificationListener, NotificationSource } from "#ports/notifications.ts";
 import { withSettings } from "./connection.ts";
-import { COORDINATOR_ROLE } from "./roles.ts";
+import { COORDINATOR_ROLE, type DatabaseRole } from "./roles.ts";
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
@@ -11,14 +11,16 @@ const LONGEST_WAIT_MS = 5_000;
 const CHECK_EVERY_MS = 5_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** The triggers' notifications, on a connection of their own that is made anew whenever it breaks. */
+/** What the database says by itself, on a connection of their own that is made anew whenever it breaks. */
 export class PostgresNotificationSource implements NotificationSource {
   readonly #url: string;
   readonly #logger: Logger;
+  readonly #role: DatabaseRole;
 
-  constructor(url: string, logger: Logger) {
+  constructor(url: string, logger: Logger, role: DatabaseRole = COORDINATOR_ROLE) {
     this.#url = url;
     this.#logger = logger;
+    this.#role = role;
   }
 
   async listen(channels: readonly string[], listener: NotificationListener, signal: AbortSignal): Promise<void> {
@@ -31,6 +33,7 @@ export class PostgresNotificationSource implements NotificationSource {
       } catch (error) {
         this.#logger.warn({ error: String(error) }, "the connection that listens for changes was lost");
       }
+      listener.disconnected?.();
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     }
@@ -44,16 +47,17 @@ export class PostgresNotificationSource implements NotificationSource {
     onConnected: () => void,
   ): Promise<void> {
     const client = new pg.Client({
-      connectionString: withSettings(this.#url, { role: COORDINATOR_ROLE, tcp_keepalives_idle: 5 }),
+      connectionString: withSettings(this.#url, { role: this.#role, tcp_keepalives_idle: 5 }),
       application_name: "codehub listener",
       connectionTimeoutMillis: 5_000,
       query_timeout: CHECK_TIMEOUT_MS,
       keepAlive: true,
     });
+    const done = new AbortController();
     const over = new Promise<void>((resolve, reject) => {
       client.on("error", reject);
       client.on("end", () => reject(new Error("the server closed the connection")));
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      signal.addEventListener("abort", () => resolve(), { once: true, signal: done.signal });
     });
     // It is awaited below; until then a rejection must not count as one that nobody handles.
     over.catch(() => undefined);
@@ -72,6 +76,7 @@ export class PostgresNotificationSource implements NotificationSource {
       await over;
     } finally {
       clearInterval(checking);
+      done.abort();
       client.removeAllListeners("notification");
       await endQuietly(client);
     }

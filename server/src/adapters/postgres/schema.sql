@@ -1,6 +1,21 @@
 -- What the migrations add up to, printed from the catalogues of a migrated database. Do not edit: a test compares
 -- it, and `UPDATE_SCHEMA=1 npx vitest run --project postgres server/test/postgres/schema.test.ts` writes it anew.
 
+CREATE TABLE activity (
+  workspace_id text NOT NULL,
+  at bigint NOT NULL,
+  CONSTRAINT activity_pkey PRIMARY KEY (workspace_id)
+);
+CREATE INDEX activity_by_age ON public.activity USING btree (at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity TO codehub_api;
+
+CREATE TABLE activity_sources (
+  source text NOT NULL,
+  flushed_at bigint NOT NULL,
+  CONSTRAINT activity_sources_pkey PRIMARY KEY (source)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_sources TO codehub_api;
+
 CREATE TABLE api_tokens (
   id uuid NOT NULL,
   user_id uuid NOT NULL,

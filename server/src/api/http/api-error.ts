@@ -1,4 +1,5 @@
-import { type ErrorBody, type ErrorCode, errorCatalogue, errorMessage } from "@codehub/contract";
+import type { ErrorBody } from "@codehub/contract";
+import { type ErrorCode, errorCatalogue, errorMessage } from "@codehub/contract/words";
 
 /** The one way a request fails on purpose: a code of the catalogue, with what fills its message. */
 export class ApiError extends Error {

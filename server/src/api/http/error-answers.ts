@@ -44,6 +44,11 @@ export function answerError(deps: ApiDeps, error: unknown, request: FastifyReque
     );
   }
   const answer = known ?? new ApiError("INTERNAL");
+  if (deps.settings.behindOwnProxy) {
+    // Our proxy reads no answer from a connection that ends under its hands; what is still to come is read and dropped.
+    reply.removeHeader("connection");
+    request.raw.resume();
+  }
   for (const [name, value] of Object.entries(answer.headers))
     reply.header(name, name === "set-cookie" ? value.split("\n") : value);
   reply.header("x-request-id", request.id).header("content-type", "application/json; charset=utf-8");

@@ -7,13 +7,13 @@ const SMALLEST_RESERVE = 128;
 const QUIET_MS = 60_000;
 
 /**
- * How many clients a process with so many descriptors may have. Towards workspaces there may be as many connections
- * again (see ConnectionBudget), and what is left is for the database, the engine, the store and the leader's watchdog,
- * which fail without.
+ * How many clients a process with so many descriptors may have, of so many kinds of connections of which there may be as
+ * many: clients, those towards workspaces (see ConnectionBudget), and those towards a server that they are passed on to. What
+ * is left is for the database, the engine, the store and the leader's watchdog, which fail without.
  */
-export function clientsFor(descriptors: number): number {
+export function clientsFor(descriptors: number, kinds: 2 | 3 = 2): number {
   const reserve = Math.max(SMALLEST_RESERVE, Math.floor(descriptors / 4));
-  return Math.max(1, Math.floor((descriptors - reserve) / 2));
+  return Math.max(1, Math.floor((descriptors - reserve) / kinds));
 }
 
 export interface ConnectionLimitDeps {

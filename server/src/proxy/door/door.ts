@@ -12,18 +12,21 @@ import {
   limitPage,
   plainPage,
   resumePage,
+  type Waiting,
   waitingPage,
 } from "#proxy/pages/door-pages.ts";
 import { type Page, sendPage } from "#proxy/pages/layout.ts";
 import { ambiguousPage, notFoundPage, singleUserPage } from "#proxy/pages/plain-pages.ts";
+import type { PagesAhead } from "#proxy/site/pages-ahead.ts";
 import { type DoorTarget, parseDoor, safeNext } from "#proxy/wire/request-target.ts";
 import type { Answer } from "#requests/answer.ts";
 import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
+import type { Changes } from "./changes.ts";
 import type { CookieFinding } from "./cookies.ts";
 import { sha256 } from "./gate.ts";
 import type { Handover } from "./handover.ts";
 import type { Origins } from "./origins.ts";
-import { canWake, isNavigation, startedByPerson, visitState } from "./visit.ts";
+import { canWake, isNavigation, startedByPerson, startsNow, visitState, WAIT } from "./visit.ts";
 
 export interface DoorDeps {
   readonly origins: Origins;
@@ -37,6 +40,8 @@ export interface DoorDeps {
   /** Where somebody goes who is not signed in or must change the password; the way back is added as `next`. */
   readonly loginPath: string;
   readonly metrics: Pick<ProxyMetrics, "wakes">;
+  readonly changes: Changes;
+  readonly ahead: PagesAhead;
   /** The row changed by what was done here. */
   readonly onChanged: (workspaceId: string) => void;
 }
@@ -58,6 +63,9 @@ const METHODS: Readonly<Record<string, string>> = {
   "/.codehub/make-room": "POST",
   "/.codehub/recover": "POST",
 };
+
+/** As often a page that waits shows how far it is. */
+const STATUS_HOLD_MS = 600;
 
 type NoVisit = "ambiguous" | "no-session" | "password-due" | "not-found";
 
@@ -145,10 +153,11 @@ export class Door {
           redirect(res, this.#deps.loginPath);
         return;
       case "waking":
-        return sendPage(res, waitingPage(row, status, this.#way(target), false));
+        if (await this.#goAhead(res, visit)) return;
+        return sendPage(res, waitingPage(row, status, this.#waiting(target, false)));
       case "asleep":
         // A wake that was accepted but is not to be seen yet: the page finds out by asking.
-        if (afterWake) return sendPage(res, waitingPage(row, status, this.#way(target), false));
+        if (afterWake) return sendPage(res, waitingPage(row, status, this.#waiting(target, false)));
         return sendPage(res, resumePage(row, status));
       case "error":
         return sendPage(res, errorPage(row, this.#deps.clock.nowMs()));
@@ -156,6 +165,24 @@ export class Door {
       case "gone":
         return sendPage(res, plainPage(row, status));
     }
+  }
+
+  /**
+   * While the container starts, the browser can already load the page that this IDE had last: the workspace's own host
+   * serves it. One that has none sends the visitor back here to wait.
+   */
+  async #goAhead(res: ServerResponse, visit: Visit): Promise<boolean> {
+    const page = this.#pageAhead(visit);
+    if (page === null) return false;
+    const query = new URLSearchParams(visit.target.query);
+    query.set("next", page.target);
+    return await this.#deps.handover.issue(res, visit.session, this.#host(visit), query);
+  }
+
+  #pageAhead({ target: { query }, view: { row } }: Visit): { readonly target: string } | null {
+    const { ahead, clock, origins } = this.#deps;
+    if (origins.singleOrigin || query.has(WAIT) || portOf(query) !== null) return null;
+    return startsNow(row, clock.nowMs()) ? ahead.find(row, safeNext(query.get("next"))) : null;
   }
 
   async #wake(res: ServerResponse, visit: Visit): Promise<void> {
@@ -179,15 +206,22 @@ export class Door {
     if (status.state === "error") return sendPage(res, errorPage(row, this.#deps.clock.nowMs()));
     if (status.state === "gone" || status.state === "resetting") return sendPage(res, plainPage(row, status));
     if (status.state === "asleep" && !room) return sendPage(res, resumePage(row, status));
-    sendPage(res, waitingPage(row, status, this.#way(target), room));
+    sendPage(res, waitingPage(row, status, this.#waiting(target, room)));
   }
 
-  async #status(req: IncomingMessage, res: ServerResponse, { target, view }: Visit): Promise<void> {
+  async #status(req: IncomingMessage, res: ServerResponse, visit: Visit): Promise<void> {
+    const { target, view: known } = visit;
     if (!this.#fromDashboard(req, false)) return sendText(res, 403, "Another site asked.");
+    const { changes, views } = this.#deps;
+    // Nothing new yet: the answer waits for news of the row. How far a restore is comes without any.
+    if (target.query.get("after") === String(known.row.rowVersion)) await changes.next(known.row.id, STATUS_HOLD_MS);
+    const view = target.query.has("after") ? await views.get(known.row.id) : known;
+    if (view === null) return sendText(res, 404, "There is no such workspace.");
     const status = doorStatus(view.row, view.progress, this.#deps.clock.nowMs());
     const waitsForRoom = target.query.get("room") === "1" && status.state === "asleep";
     const slotFree = waitsForRoom && (await this.#deps.requests.slotFree(view.row));
-    sendJson(res, 200, { ...status, slot_free: slotFree });
+    const ahead = this.#pageAhead({ ...visit, view }) !== null;
+    sendJson(res, 200, { ...status, slot_free: slotFree, ahead, version: view.row.rowVersion });
   }
 
   async #act(req: IncomingMessage, res: ServerResponse, visit: Visit): Promise<void> {
@@ -233,6 +267,14 @@ export class Door {
 
   #host({ target, view }: Visit): ReturnType<Origins["workspace"]> {
     return this.#deps.origins.workspace(view.row.id, portOf(target.query));
+  }
+
+  /** Whoever was sent back here to wait goes on waiting until it runs. */
+  #waiting(target: DoorTarget, room: boolean): Waiting {
+    const query = new URLSearchParams();
+    if (room) query.set("room", "1");
+    if (target.query.has(WAIT)) query.set(WAIT, "1");
+    return { open: this.#way(target), query: query.size === 0 ? "" : `?${query}`, room };
   }
 
   /** This door again, with the way the visitor wanted to go. */

@@ -6,6 +6,9 @@ import { requestPending } from "#core/rules/plan.ts";
 export const routableEndpoint = (row: Workspace): Endpoint | null =>
   row.operation === "NONE" && row.deletedAt === null && row.phase === "RUNNING" ? row.endpoint : null;
 
+/** In the door's query: the visitor wants to see how far it is, and not to be sent on before it runs. */
+export const WAIT = "wait";
+
 /** What somebody who comes to a workspace's door finds. */
 export type VisitState = "gone" | "resetting" | "error" | "ready" | "waking" | "asleep";
 
@@ -17,6 +20,13 @@ export function visitState(row: Workspace): VisitState {
   if (routableEndpoint(row) !== null) return "ready";
   return row.desiredState === "RUNNING" ? "waking" : "asleep";
 }
+
+/** Whether nothing but the start of its container stands between this row and an open IDE, and that is not delayed. */
+export const startsNow = (row: Workspace, now: number): boolean =>
+  visitState(row) === "waking" &&
+  row.phase === "STANDBY" &&
+  (row.operation === "NONE" || row.operation === "STARTING") &&
+  (row.nextAttemptAt === null || row.nextAttemptAt <= now);
 
 /** Whether a wake may raise what this row requests for. */
 export const canWake = (row: Workspace): boolean =>

@@ -15,6 +15,7 @@ import {
   type Postmaster,
   reload,
 } from "./postmaster.ts";
+import { EmbeddedPostgresError } from "./trouble.ts";
 
 export type EmbeddedPostgresOptions = LaunchOptions & {
   /** Everything lives below this directory, usually DATA_DIR/postgres. It is made if it is not there. */
@@ -43,6 +44,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
   #watch: NodeJS.Timeout | undefined;
   #restarting: Promise<void> | undefined;
   #stopped = false;
+  /** Whether the lock that says whose it is is held; after a restart it is taken again, until that has worked. */
+  #guarded = true;
 
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const place = await preparePlace(options.dir, options.fallbackDir);
@@ -62,6 +65,25 @@ export class EmbeddedPostgres implements AsyncDisposable {
         : `embedded PostgreSQL started in ${place.rootDir}`,
     );
     return new EmbeddedPostgres(place, binaries, options, postmaster, guard, url);
+  }
+
+  /**
+   * Ends the server in this directory if it is the one behind this address and its owner is gone: once everybody else has
+   * left. Of several who ask, the first does it.
+   */
+  static async endLent(where: Pick<EmbeddedPostgresOptions, "dir" | "fallbackDir">, url: string): Promise<void> {
+    const place = await preparePlace(where.dir, where.fallbackDir);
+    const running = await findRunning(place.dataDir);
+    if (running === undefined || (await connectionUrl(place, running, {})) !== url) return;
+    const guard = await OwnershipGuard.acquire(url, place.rootDir, 0).catch((error: unknown) => {
+      if (error instanceof EmbeddedPostgresError && error.kind === "in-use") return null;
+      throw error;
+    });
+    if (guard === null) return;
+    await guard.untilAlone();
+    await guard.release();
+    await endPostmaster(running.pid, place.dataDir);
+    await removeSockets(place);
   }
 
   private constructor(
@@ -96,10 +118,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     await this.#restarting;
     await this.#guard.release();
     await endPostmaster(this.#postmaster.pid, this.#place.dataDir);
-    if (!this.#place.socketDir.startsWith(this.#place.rootDir)) {
-      // A socket's directory among the temporary files would be the only thing left of a data directory that is removed.
-      await removeClosed(this.#place.socketDir);
-    }
+    await removeSockets(this.#place);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,8 +137,12 @@ export class EmbeddedPostgres implements AsyncDisposable {
     try {
       if (!(await isPostmasterOf(this.#postmaster.pid, this.#place.dataDir))) {
         this.#options.report?.(`the embedded PostgreSQL has ended: starting it again`);
+        this.#guarded = false;
         this.#postmaster = await ensureRunning(this.#place, this.#binaries, this.#options);
+      }
+      if (!this.#guarded) {
         await this.#guard.renew();
+        this.#guarded = true;
       }
     } catch (error) {
       nextMs = Math.min(afterMs * 2, 30_000);
@@ -129,6 +152,11 @@ export class EmbeddedPostgres implements AsyncDisposable {
       this.#watchNext(nextMs);
     }
   }
+}
+
+/** A socket's directory among the temporary files would be the only thing left of a data directory that is removed. */
+async function removeSockets(place: Place): Promise<void> {
+  if (!place.socketDir.startsWith(place.rootDir)) await removeClosed(place.socketDir);
 }
 
 /** A server of an earlier owner is ended before its files change hands, unless another program still uses it. */

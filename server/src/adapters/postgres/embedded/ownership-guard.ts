@@ -6,6 +6,7 @@ import { EmbeddedPostgresError } from "./trouble.ts";
 // Any fixed number serves: advisory locks are counted per database, and this database is ours alone.
 const OWNER_LOCK = 7_201_945;
 const PATIENCE_MS = 5_000;
+const LEAVING_MS = 30_000;
 
 /**
  * Holds a session lock inside the server for as long as this program lives. It tells an orphan, whose lock vanished with
@@ -17,8 +18,8 @@ export class OwnershipGuard {
   readonly #rootDir: string;
   #session: pg.Client;
 
-  static async acquire(url: string, rootDir: string): Promise<OwnershipGuard> {
-    return new OwnershipGuard(url, rootDir, await lockSession(url, rootDir));
+  static async acquire(url: string, rootDir: string, patienceMs: number = PATIENCE_MS): Promise<OwnershipGuard> {
+    return new OwnershipGuard(url, rootDir, await lockSession(url, rootDir, patienceMs));
   }
 
   private constructor(url: string, rootDir: string, session: pg.Client) {
@@ -29,7 +30,17 @@ export class OwnershipGuard {
 
   async renew(): Promise<void> {
     await this.#session.end().catch(() => undefined);
-    this.#session = await lockSession(this.#url, this.#rootDir);
+    this.#session = await lockSession(this.#url, this.#rootDir, PATIENCE_MS);
+  }
+
+  /** Resolves when nobody else uses our database, or after a while in which somebody always did. Who waits for the lock does not. */
+  async untilAlone(): Promise<void> {
+    for (const deadline = Date.now() + LEAVING_MS; Date.now() < deadline; await sleep(50)) {
+      const { rowCount } = await this.#session.query(
+        "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname <> current_database()",
+      );
+      if (rowCount === 0) return;
+    }
   }
 
   async release(): Promise<void> {
@@ -37,7 +48,7 @@ export class OwnershipGuard {
   }
 }
 
-async function lockSession(url: string, rootDir: string): Promise<pg.Client> {
+async function lockSession(url: string, rootDir: string, patienceMs: number): Promise<pg.Client> {
   const session = new pg.Client({
     ...maintenance(url),
     application_name: `codehub ${process.pid}`,
@@ -47,7 +58,7 @@ async function lockSession(url: string, rootDir: string): Promise<pg.Client> {
   session.on("error", () => undefined);
   await session.connect();
   try {
-    await takeLock(session, rootDir);
+    await takeLock(session, rootDir, patienceMs);
     await ensureDatabase(session);
     return session;
   } catch (error) {
@@ -56,9 +67,9 @@ async function lockSession(url: string, rootDir: string): Promise<pg.Client> {
   }
 }
 
-async function takeLock(session: pg.Client, rootDir: string): Promise<void> {
+async function takeLock(session: pg.Client, rootDir: string, patienceMs: number): Promise<void> {
   // A program that is just ending still holds the lock for a moment.
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const answer = await session.query<{ locked: boolean }>("SELECT pg_try_advisory_lock($1) AS locked", [OWNER_LOCK]);
     if (answer.rows[0]?.locked) {

@@ -1,4 +1,4 @@
-import { datedVoice, type EventMeaning, eventText } from "@codehub/contract";
+import { datedVoice, type EventMeaning, eventText } from "@codehub/contract/words";
 import { toJson } from "#adapters/postgres/json.ts";
 import { type EventParams, insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
 import { count, type Queryable } from "#adapters/postgres/statement.ts";

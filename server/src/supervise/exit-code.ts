@@ -3,7 +3,7 @@ import { EmbeddedPostgresError, type TroubleKind } from "#adapters/postgres/embe
 import { SchemaError } from "#adapters/postgres/migrate.ts";
 import { RoleError } from "#adapters/postgres/roles.ts";
 import { ConfigError } from "#config/config.ts";
-import { EXIT } from "#supervise/exit-codes.ts";
+import { EXIT } from "./exit-codes.ts";
 
 /** What stands in the way of the embedded database until a person moves it. A full disk may be emptied by anybody. */
 const EMBEDDED: Readonly<Record<TroubleKind, number>> = {
@@ -29,3 +29,9 @@ export function exitCodeOf(error: unknown): number {
   if (cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE") return EXIT.taken;
   return EXIT.failed;
 }
+
+/** A person reads this: what happened and what to do, without a stack. */
+export const startFailure = (error: unknown): string =>
+  error instanceof ConfigError
+    ? error.message
+    : `CodeHub could not start: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,0 +1,236 @@
+/**
+ * Every error the server can answer with. `message` may hold {placeholders} filled from the error's details; `action`
+ * says what the caller can do. A code is never reused for another meaning. docs/errors.md is compared with this table.
+ */
+export const errorCatalogue = {
+  BAD_REQUEST: {
+    status: 400,
+    message: "The request could not be read: {problem}.",
+    action: "Send a well-formed request; bodies are JSON in UTF-8.",
+  },
+  VALIDATION_FAILED: {
+    status: 400,
+    message: "The request is not valid: {problem}.",
+    action: "Correct the fields listed in details.fields; the OpenAPI document describes each one.",
+  },
+  DUPLICATE_COOKIE: {
+    status: 400,
+    message: "The request carried more than one session cookie, so it cannot be told whose it is.",
+    action: "The cookies were cleared; sign in again.",
+  },
+  IMAGE_NOT_ALLOWED: {
+    status: 400,
+    message: "The image {image} is not on this server's list.",
+    action: "Choose one of details.allowed, or ask an administrator to extend IMAGE_ALLOWLIST.",
+  },
+  CONFIRMATION_MISMATCH: {
+    status: 400,
+    message: "The confirmation does not match the workspace's name.",
+    action: "Send the exact name of the workspace as confirm.",
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    message: "There is no valid session.",
+    action: "Sign in, or send a valid token as Authorization: Bearer.",
+  },
+  METRICS_TOKEN_REQUIRED: {
+    status: 401,
+    message: "Metrics are not open to everybody.",
+    action:
+      "Set METRICS_TOKEN on the server and send it as Authorization: Bearer, or use the session or API token of an " +
+      "administrator.",
+  },
+  INVALID_CREDENTIALS: {
+    status: 401,
+    message: "The username or the password is wrong.",
+    action: "Check both. An administrator can reset a forgotten password.",
+  },
+  FORBIDDEN: {
+    status: 403,
+    message: "You may not do this: {problem}.",
+    action: "Ask the owner of the workspace or an administrator.",
+  },
+  CSRF_REJECTED: {
+    status: 403,
+    message: "The request did not come from this site: {problem}.",
+    action: "Send requests that change something as JSON with the Origin of the dashboard, or use an API token.",
+  },
+  PASSWORD_REQUIRED: {
+    status: 403,
+    message: "This server shows workspaces and dashboard under one origin, so this needs your password again.",
+    action: "Send the password as X-Codehub-Password, or set WORKSPACE_BASE_URL and leave UNSAFE_SINGLE_ORIGIN.",
+  },
+  PASSWORD_CHANGE_REQUIRED: {
+    status: 403,
+    message: "Your password was set by somebody else, so it has to be changed before anything else.",
+    action: "Sign in to the dashboard, which asks for a new one, or send it to POST /api/v1/auth/password.",
+  },
+  SESSION_REQUIRED: {
+    status: 403,
+    message: "An API token may not do this, or one that leaked could outlive its end.",
+    action: "Sign in to the dashboard and do it there.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: "There is no such {what}.",
+    action: "Check the id. What belongs to somebody else answers the same.",
+  },
+  ROUTE_NOT_FOUND: {
+    status: 404,
+    message: "There is nothing at this address.",
+    action: "Check method and path against /api/v1/openapi.json.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: "This address does not answer {method}.",
+    action: "Use one of the methods that the Allow header names.",
+  },
+  WORKSPACE_DELETED: {
+    status: 409,
+    message: "The workspace is deleted.",
+    action: "Undelete it first, while it is still in the trash.",
+  },
+  NOT_DELETED: {
+    status: 409,
+    message: "The workspace is not deleted.",
+    action: "Nothing needs to be undone.",
+  },
+  DELETED_FOR_GOOD: {
+    status: 409,
+    message: "The workspace was deleted for good and cannot be brought back.",
+    action: "Create a new workspace.",
+  },
+  UNDELETE_EXPIRED: {
+    status: 410,
+    message: "The workspace was in the trash for longer than it is kept.",
+    action: "Create a new workspace.",
+  },
+  RESET_PENDING: {
+    status: 409,
+    message: "The workspace is being emptied, as its owner confirmed.",
+    action: "Wait until it is PENDING, then start it again.",
+  },
+  NOT_IN_ERROR: {
+    status: 409,
+    message: "The workspace is not in ERROR, so there is nothing to recover.",
+    action: "Look at explain for what happens next.",
+  },
+  RECOVERY_CHOICE_REQUIRED: {
+    status: 409,
+    message: "The volume with the home is gone; nothing is restored or emptied without your choice.",
+    action: "Send restore_archive with one of details.archives, or start_empty with the workspace's name as confirm.",
+  },
+  REQUEST_PENDING: {
+    status: 409,
+    message: "An earlier request for this workspace is still being worked on.",
+    action: "Try again in a moment.",
+  },
+  OPERATION_RUNNING: {
+    status: 409,
+    message: "{operation} is running and cannot be interrupted.",
+    action: "Try again when the operation has finished.",
+  },
+  RESTORE_NOT_POSSIBLE: {
+    status: 409,
+    message: "An archive can be restored in phase PENDING or ARCHIVED only; the phase is {phase}.",
+    action: "Ask for ARCHIVED first and wait until it is reached.",
+  },
+  ARCHIVE_NOT_USABLE: {
+    status: 409,
+    message: "This archive cannot be used: {problem}.",
+    action: "Choose another one from the list of archives.",
+  },
+  NOT_RUNNING: {
+    status: 409,
+    message: "The workspace is not running.",
+    action: "Start it instead.",
+  },
+  USERNAME_TAKEN: {
+    status: 409,
+    message: "There is a user called {username} already.",
+    action: "Choose another username.",
+  },
+  LAST_ADMIN: {
+    status: 409,
+    message: "This is the last administrator who can sign in.",
+    action: "Make another user an administrator first.",
+  },
+  PROCESS_RUNTIME_SINGLE_USER: {
+    status: 409,
+    message:
+      "This server runs workspaces as plain processes without separate system users, so only one person may run workspaces.",
+    action: "Run the server as root or with Docker to serve several people.",
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    message: "The request is larger than {limit} bytes.",
+    action: "Send less.",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: "Only application/json is understood.",
+    action: "Send Content-Type: application/json.",
+  },
+  MISDIRECTED_HOST: {
+    status: 421,
+    message: "This server does not answer for that host name.",
+    action: "Use the address in BASE_URL, or set BASE_URL to the address you use.",
+  },
+  RUNNING_LIMIT_EXCEEDED: {
+    status: 429,
+    message: "{scope} may run {limit} workspaces at a time, and {count} are running or asked to run.",
+    action: "Put one of details.running to standby, then try again.",
+  },
+  TOO_MANY_ATTEMPTS: {
+    status: 429,
+    message: "There were too many failed sign-ins.",
+    action: "Wait for as many seconds as Retry-After says.",
+  },
+  TOO_MANY_STREAMS: {
+    status: 429,
+    message: "There are {limit} open event streams of this user already.",
+    action: "Close a tab.",
+  },
+  TOO_MANY_TOKENS: {
+    status: 429,
+    message: "A user may hold {limit} tokens.",
+    action: "Revoke one that is no longer used.",
+  },
+  INTERNAL: {
+    status: 500,
+    message: "Something went wrong on the server.",
+    action: "Try again; if it stays, give the request id to an administrator, who finds it in the logs.",
+  },
+  DATABASE_UNAVAILABLE: {
+    status: 503,
+    message: "The database cannot be reached at the moment.",
+    action: "Try again shortly. Workspaces that run are not affected.",
+  },
+  SERVER_RESTARTING: {
+    status: 503,
+    message: "The server is being restarted.",
+    action: "Try again in a moment. Workspaces that run are not affected.",
+  },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    message: "The archive store cannot be reached at the moment.",
+    action: "Try again shortly. No archive is lost by this.",
+  },
+  ENGINE_UNAVAILABLE: {
+    status: 503,
+    message: "The engine that runs workspaces cannot be reached at the moment.",
+    action: "Try again shortly.",
+  },
+  OVERLOADED: {
+    status: 503,
+    message: "Too many people are signing in at this moment.",
+    action: "Try again in a few seconds.",
+  },
+} as const satisfies Record<string, { status: number; message: string; action: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];
+
+/** Fills the {placeholders} of a catalogue message; one that has no value is left out rather than shown raw. */
+export const errorMessage = (code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): string =>
+  errorCatalogue[code].message.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(details[key] ?? "")).trim();

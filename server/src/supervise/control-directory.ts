@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** What the kernel's address of a socket holds, without the closing zero. */
+const LONGEST_SOCKET_BYTES = 107;
+
+/**
+ * Where proxy and server of one deployment meet: a socket in a directory that nobody else enters, below the data directory
+ * if its path is short enough.
+ */
+export async function controlSocket(dataDir: string): Promise<string> {
+  const wanted = path.resolve(dataDir, "control");
+  const digest = createHash("sha256").update(wanted).digest("hex").slice(0, 16);
+  const isShort = Buffer.byteLength(path.join(wanted, "socket")) <= LONGEST_SOCKET_BYTES;
+  const directory = isShort ? wanted : path.join(tmpdir(), `codehub-control-${digest}`);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const info = await lstat(directory);
+  if (!info.isDirectory() || info.uid !== process.getuid?.())
+    throw new Error(`${directory} should be a directory of CodeHub's alone. Remove it and start again.`);
+  await chmod(directory, 0o700);
+  return path.join(directory, "socket");
+}
