@@ -15,6 +15,8 @@ export async function controlSocket(dataDir: string): Promise<string> {
   const digest = createHash("sha256").update(wanted).digest("hex").slice(0, 16);
   const isShort = Buffer.byteLength(path.join(wanted, "socket")) <= LONGEST_SOCKET_BYTES;
   const directory = isShort ? wanted : path.join(tmpdir(), `codehub-control-${digest}`);
+  // What is made above it is passed through by others too: PostgreSQL, and workspaces as processes, have accounts of their own.
+  await mkdir(path.dirname(directory), { recursive: true, mode: 0o755 });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const info = await lstat(directory);
   if (!info.isDirectory() || info.uid !== process.getuid?.())
