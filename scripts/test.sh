@@ -17,8 +17,8 @@ bash scripts/install-engines.sh &
 engines=$!
 step="installing dependencies (scripts/ensure-install.sh)"
 . scripts/ensure-install.sh
-step="building the dashboard (scripts/build-dashboard.sh)"
-. scripts/build-dashboard.sh
+step="building dashboard and server (scripts/build.sh)"
+. scripts/build.sh
 step="installing the test engines (scripts/install-engines.sh)"
 wait "$engines"
 exec node scripts/test.ts "$@"

@@ -1,15 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Addresses, Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
 import { allowedImages, runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../..");
+const PACKAGE = new URL("../../../package.json", import.meta.url);
+const DASHBOARD = new URL("../../../dashboard/dist", import.meta.url);
 
 export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addresses, world: World): ApiSettings {
-  const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8"));
-  const dashboard = path.join(ROOT, "dashboard/dist");
+  const { version } = JSON.parse(fs.readFileSync(PACKAGE, "utf8"));
+  const dashboard = fileURLToPath(DASHBOARD);
   const isProcess = world.runtime.kind === "process";
   return {
     version,

@@ -1,4 +1,4 @@
-import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Config } from "#config/config.ts";
 import { ROLES } from "#config/variables.ts";
 import type { Program } from "./child.ts";
@@ -6,7 +6,7 @@ import { controlSocket } from "./control-directory.ts";
 import { freePort } from "./free-port.ts";
 
 /** The program, which is told what to do by its environment. */
-export const MAIN: string = path.join(import.meta.dirname, "../main.ts");
+export const MAIN: string = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export interface Deployment {
   readonly programs: readonly Program[];

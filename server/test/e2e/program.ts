@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,6 +35,7 @@ export interface Program {
  * installed once for the machine and shared.
  */
 export async function startProgram(environment: Readonly<Record<string, string>> = {}): Promise<Program> {
+  build();
   const dataDir = await mkdtemp(join(tmpdir(), "codehub-e2e-"));
   await chmod(dataDir, 0o711);
   const ideDir = await cacheDir("ide");
@@ -45,7 +46,7 @@ export async function startProgram(environment: Readonly<Record<string, string>>
   let url = "";
 
   const start = async () => {
-    const started = spawn(process.execPath, [join(ROOT, "server/src/supervise/main.ts")], {
+    const started = spawn(process.execPath, [join(ROOT, "server/dist/supervise-main.js")], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         PATH: process.env["PATH"],
@@ -107,6 +108,16 @@ export async function startProgram(environment: Readonly<Record<string, string>>
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+let isBuilt = false;
+
+/** What runs is what the sources are, also where nobody has built it since they changed. */
+function build(): void {
+  if (isBuilt) return;
+  const env = { ...process.env, BUILD: "server", PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}` };
+  execFileSync("bash", ["-c", "set -euo pipefail; . scripts/build.sh"], { cwd: ROOT, env, stdio: "inherit" });
+  isBuilt = true;
 }
 
 /** What a supervisor keeps running, told by their roles. The database, which it has started too, has none. */

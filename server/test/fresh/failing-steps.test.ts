@@ -13,7 +13,8 @@ function project(): string {
   const dir = mkdtempSync(join(tmpdir(), "codehub-steps-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   cpSync(SCRIPTS, join(dir, "scripts"), { recursive: true });
-  for (const name of ["dashboard", "contract", "node_modules/.bin"]) mkdirSync(join(dir, name), { recursive: true });
+  for (const name of ["dashboard", "contract", "server/src", "node_modules/.bin"])
+    mkdirSync(join(dir, name), { recursive: true });
   writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, dependencies: { nothing: "1.0.0" } }));
   writeFileSync(join(dir, "package-lock.json"), "{}");
   return dir;
@@ -72,10 +73,10 @@ test("a dashboard that cannot be built: says so after the builder's words", () =
   const dir = project();
   installed(dir);
   program(dir, "vite", "echo 'no such file' >&2; exit 3");
-  const { status, stderr } = run(dir, ". scripts/ensure-install.sh; . scripts/build-dashboard.sh");
+  const { status, stderr } = run(dir, ". scripts/ensure-install.sh; . scripts/build.sh");
   expect(status).toBe(1);
   expect(stderr).toContain("no such file");
-  expect(stderr).toContain("The dashboard could not be built: vite ended with exit code 3");
+  expect(stderr).toContain("The dashboard could not be built: its builder ended with exit code 3");
 });
 
 test("npm test names the step that failed before the tests", () => {
@@ -85,7 +86,7 @@ test("npm test names the step that failed before the tests", () => {
   writeFileSync(join(dir, "scripts/install-engines.sh"), "exit 0\n");
   const { status, stderr } = run(dir, "bash scripts/test.sh");
   expect(status).toBe(1);
-  expect(stderr).toContain('"building the dashboard (scripts/build-dashboard.sh)" ended with exit code 1');
+  expect(stderr).toContain('"building dashboard and server (scripts/build.sh)" ended with exit code 1');
 });
 
 test("npm test does not leave the installing of the engines behind when another step fails", () => {

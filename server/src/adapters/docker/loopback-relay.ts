@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Engine } from "./engine.ts";
 import { execute } from "./exec.ts";
 
-const RELAY: string = readFileSync(join(import.meta.dirname, "loopback-relay.cjs"), "utf8");
+const RELAY: string = readFileSync(new URL("./loopback-relay.cjs", import.meta.url), "utf8");
 
 /** False when it could not be started: an image need not have Node. */
 export async function relayLoopback(engine: Engine, containerId: string, host: string, port: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { ensureRoles } from "./roles.ts";
 
@@ -13,7 +14,7 @@ export class SchemaError extends Error {
 
 // Serialises programs that start together on one database. The number only has to be ours.
 const MIGRATION_LOCK = 7_201_946;
-const MIGRATIONS_DIR: string = join(import.meta.dirname, "migrations");
+const MIGRATIONS_DIR: string = fileURLToPath(new URL("./migrations", import.meta.url));
 
 /** Reads `0001-name.sql` and so on. The numbers have no gaps, so that two branches cannot both add the same one unseen. */
 export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Migration[]> {

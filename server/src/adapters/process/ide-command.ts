@@ -28,7 +28,7 @@ const DEFAULT_SETTINGS = {
 const DEFAULT_BASHRC = String.raw`PS1='coder:\w\$ '`;
 
 /** Passed as text: accounts of workspaces need not be able to read our files. */
-const WITH_SETTINGS: string = readFileSync(join(import.meta.dirname, "with-settings.sh"), "utf8");
+const WITH_SETTINGS: string = readFileSync(new URL("./with-settings.sh", import.meta.url), "utf8");
 
 export function codeServer(node: string, entry: string): IdeCommand {
   return {

@@ -11,7 +11,7 @@ import type { Clock } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { endProcesses, findProcesses } from "./labels.ts";
 
-const PROGRAM = fileURLToPath(import.meta.resolve("#job-program/storage/main.ts"));
+const PROGRAM = fileURLToPath(new URL("../../job-program/storage/main.ts", import.meta.url));
 
 const DEPLOYMENT = "CODEHUB_JOB_DEPLOYMENT";
 const WORKSPACE = "CODEHUB_JOB_WORKSPACE";

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Redis } from "ioredis";
 import type { ActivityBuffer, ActivityEntry, ActivitySource } from "#ports/activity.ts";
 import { connectRedis, type RedisSettings } from "./connection.ts";
@@ -7,7 +6,7 @@ import { connectRedis, type RedisSettings } from "./connection.ts";
 const ACTIVITY = "codehub:activity";
 const SOURCES = "codehub:activity:sources";
 
-const REMOVE_UNCHANGED: string = readFileSync(join(import.meta.dirname, "remove-unchanged.lua"), "utf8");
+const REMOVE_UNCHANGED: string = readFileSync(new URL("./remove-unchanged.lua", import.meta.url), "utf8");
 
 export class RedisActivityBuffer implements ActivityBuffer {
   readonly #redis: Redis;
