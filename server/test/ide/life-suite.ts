@@ -208,6 +208,7 @@ export function lifeSuite(kind: string, stage: Stage): void {
       return ms;
     });
     const logoutMs = await step("their owner signs out", async () => {
+      await may.toDashboard();
       const ms = await endAfter(kept, async () => {
         await may.page.getByRole("button", { name: `Account of ${may.username}` }).click();
         await Promise.all([

@@ -20,6 +20,8 @@ export interface Person {
   readonly context: BrowserContext;
   /** The dashboard. */
   readonly page: Page;
+  /** A browser draws a tab behind others when it likes: whoever wants to click there comes to it first. */
+  readonly toDashboard: () => Promise<void>;
   /** Presses of a mouse button anywhere in this browser, made by the hand and not by a script. */
   readonly presses: string[];
   /** What the waiting pages listed, each line with its state and details, in the order in which it was to be seen. */
@@ -71,15 +73,18 @@ export async function newPerson(
     const [tab] = await Promise.all([context.waitForEvent("page"), link.click()]);
     return new IdePage(tab);
   };
+  const toDashboard = (): Promise<void> => page.bringToFront();
   return {
     username: user.username,
     api,
     context,
     page,
+    toDashboard,
     presses,
     steps,
     follow,
     open: async ({ id, name: title }) => {
+      await toDashboard();
       await page.goto(`/workspaces/${id}`);
       return await follow(page.getByRole("link", { name: `Open ${title} (in a new tab)` }).first());
     },

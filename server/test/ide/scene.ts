@@ -17,25 +17,28 @@ const notes = new WeakMap<Page, string[]>();
 
 /** From here on every page of this browser profile is listened to, so that `describeScene` has something to tell. */
 export function listenTo(context: BrowserContext): void {
-  context.on("page", (page) => {
-    const heard: string[] = [];
-    notes.set(page, heard);
-    const note = (text: string): void => {
-      const line = oneLine(text);
-      // The IDE complains about the same things again and again.
-      if (heard.some((earlier) => earlier.endsWith(line))) return;
-      heard.push(`${new Date().toISOString().slice(11, 19)} ${line}`);
-      if (heard.length > KEPT_NOTES) heard.shift();
-    };
-    page.on("console", (message) => message.type() === "error" && note(`console: ${message.text()}`));
-    page.on("pageerror", (error) => note(`exception: ${error.message}`));
-    page.on("crash", () => note("the page crashed"));
-    page.on("framenavigated", (frame) => frame === page.mainFrame() && note(`went to ${frame.url()}`));
-    page.on("websocket", (socket) => {
-      const name = /reconnection=\w+/.exec(socket.url())?.[0] ?? "";
-      socket.on("close", () => note(`WebSocket closed ${name}`));
-      socket.on("socketerror", (error) => note(`WebSocket failed ${name}: ${error}`));
-    });
+  for (const page of context.pages()) listenToPage(page);
+  context.on("page", listenToPage);
+}
+
+function listenToPage(page: Page): void {
+  const heard: string[] = [];
+  notes.set(page, heard);
+  const note = (text: string): void => {
+    const line = oneLine(text);
+    // The IDE complains about the same things again and again.
+    if (heard.some((earlier) => earlier.endsWith(line))) return;
+    heard.push(`${new Date().toISOString().slice(11, 19)} ${line}`);
+    if (heard.length > KEPT_NOTES) heard.shift();
+  };
+  page.on("console", (message) => message.type() === "error" && note(`console: ${message.text()}`));
+  page.on("pageerror", (error) => note(`exception: ${error.message}`));
+  page.on("crash", () => note("the page crashed"));
+  page.on("framenavigated", (frame) => frame === page.mainFrame() && note(`went to ${frame.url()}`));
+  page.on("websocket", (socket) => {
+    const name = /reconnection=\w+/.exec(socket.url())?.[0] ?? "";
+    socket.on("close", () => note(`WebSocket closed ${name}`));
+    socket.on("socketerror", (error) => note(`WebSocket failed ${name}: ${error}`));
   });
 }
 
@@ -53,6 +56,7 @@ const LOOK = `(() => {
     state: document.visibilityState + (document.hasFocus() ? ', has the keyboard' : ', has not the keyboard'),
     away: text('#codehub-away'),
     dialogs: text('.monaco-dialog-box, [role=dialog]'),
+    menus: [...document.querySelectorAll('[role=menu]')].map((menu) => menu.innerText + ' ' + menu.parentElement.getAttribute('style')),
     notifications: text('.notification-toast'),
     palette: text('.quick-input-widget'),
     page: text('main'),
