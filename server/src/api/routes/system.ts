@@ -52,7 +52,8 @@ const counts = (given: FleetView["counts"]): PhaseCounts => ({
 export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
   const { settings, views, hub, metrics } = deps;
   const document = openApiDocument({ version: settings.version, serverUrl: settings.baseUrl.origin });
-  const reference = referencePage(document);
+  // Made for whoever asks first: a start would wait for it.
+  let reference: string | undefined;
 
   return {
     streamEvents: async ({ principal, reply }) => {
@@ -143,6 +144,7 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
 
     getReference: async ({ reply }) => {
       reply.header("content-type", "text/html; charset=utf-8").header("content-security-policy", REFERENCE_POLICY);
+      reference ??= referencePage(document);
       await reply.send(reference);
       return undefined;
     },
