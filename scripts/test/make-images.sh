@@ -3,8 +3,9 @@
 #   codehub-test/base    busybox, Node, bash, GNU tar, find and du, zstd, perl, nft and the libraries they need
 #   codehub-test/job     base and the storage job's program        (as deploy/images/job)
 #   codehub-test/fake    base and a small stand-in for the IDE
-#   codehub-test/ide     base and code-server, when `ide` is asked for and it is installed (as deploy/images/workspace)
-# usage: DOCKER_HOST=unix://… NODE=/path/to/node IDE_DIR=/path make-images.sh [ide]
+#   codehub-test/ide     base and code-server, when `ide` or `all` is asked for and it is installed (as deploy/images/workspace)
+#   codehub-test/server  base and CodeHub itself, when `all` is asked for (deploy/images/server)
+# usage: DOCKER_HOST=unix://… NODE=/path/to/node IDE_DIR=/path make-images.sh [ide | all]
 set -euo pipefail
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 node=${NODE:-$(command -v node)}
@@ -78,7 +79,7 @@ USER 1000:1000
 CMD ["node", "/fake-ide.mjs", "8080"]
 EOF
 
-if [ "${1:-}" = ide ]; then
+if [ "${1:-}" = ide ] || [ "${1:-}" = all ]; then
   version=$(basename "$(echo "${IDE_DIR:?}"/code-server-*)")
   name="codehub-test/ide:$(tag "$0" "$repo/deploy/images/workspace/entrypoint.sh" <(echo "$version"))"
   if ! have "$name"; then
@@ -95,4 +96,11 @@ ENV CODE_SERVER=/opt/code-server/node_modules/code-server/out/node/entry.js
 USER 1000:1000
 CMD ["/bin/sh", "/opt/entrypoint.sh"]
 EOF
+fi
+
+if [ "${1:-}" = all ]; then
+  made_of=$(cd "$repo" && find deploy/images/server contract server/src dashboard package-lock.json scripts/build-server.ts -type f ! -name '*.test.ts' ! -path '*/dist/*' | sort)
+  name="codehub-test/server:$(cd "$repo" && tag scripts/test/make-images.sh $made_of)"
+  have "$name" || "$repo/deploy/images/server/build.sh" "$name" "$base" > /dev/null
+  docker tag "$name" codehub-test/server:latest
 fi

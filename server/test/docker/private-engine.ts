@@ -90,7 +90,7 @@ async function create(path: string, content: string): Promise<boolean> {
 }
 
 export async function startEngine(
-  images: "fake" | "ide" = "fake",
+  images: "fake" | "ide" | "all" = "fake",
   moreArgs: readonly string[] = [],
   /** A command that runs the one that follows it, as `unshare` does. */
   through: readonly string[] = [],
