@@ -1,0 +1,112 @@
+import { describe, expect, inject, it } from "vitest";
+import { clusterObjects } from "#adapters/kubernetes/manifests.ts";
+import { VARIABLES } from "#config/variables.ts";
+import { findHelm, Helm, type Manifest, objectsIn } from "./helm.ts";
+
+const cluster = inject("cluster");
+const program = findHelm(cluster);
+
+/** The least that an operator has to say. */
+const LEAST = { store: { bucket: "homes", networks: ["203.0.113.0/24", "2001:db8::/32"] } };
+const ADDRESSES = { url: "https://codehub.example.org", workspaceUrl: "https://{id}.ws-example.net" };
+const EVERYTHING = {
+  ...ADDRESSES,
+  roles: "apart",
+  store: { ...LEAST.store, endpoint: "https://s3.example.org", ca: { configMap: "store-ca", key: "ca.pem" } },
+  secretKeys: { DATABASE_URL: { name: "database-app", key: "uri" } },
+  trustedProxies: ["10.0.0.0/8"],
+  imagePullSecrets: [{ name: "registry" }],
+  workspaces: {
+    imageAllowlist: ["codehub/go:1"],
+    pullSecrets: ["registry"],
+    nodeSelector: { pool: "workspaces" },
+    tolerations: ["pool=workspaces:NoSchedule"],
+    priorityClass: "people",
+    storageClass: "ssd",
+  },
+  proxy: { tag: "0.0.9" },
+  env: { TTL_STANDBY_SECONDS: 10_800 },
+  ingress: { enabled: true, className: "nginx", tls: [{ secretName: "wildcard", hosts: ["*.ws-example.net"] }] },
+  gateway: { enabled: true, parentRefs: [{ name: "public", namespace: "gateways" }] },
+  serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+  networkPolicy: { from: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress" } } }] },
+};
+
+describe.skipIf(program === null)("the chart's templates", () => {
+  const helm = new Helm(program ?? "", cluster?.kubeconfig ?? "");
+
+  it("passes helm's own look at it, with little and with everything", async () => {
+    for (const values of [LEAST, EVERYTHING]) expect(await helm.lint(values)).toContain("0 chart(s) failed");
+  });
+
+  it("is what an operator reads beforehand: with the least that can be said", async () => {
+    await expect(await helm.template("codehub", LEAST)).toMatchFileSnapshot("rendered/least.yaml");
+  });
+
+  it("is what an operator reads beforehand: proxies apart, and everything optional", async () => {
+    const parts = ["service", "ingress", "http-route", "service-monitor", "network-policy", "pod-disruption-budget"];
+    await expect(await helm.template("codehub", EVERYTHING, ...parts)).toMatchFileSnapshot("rendered/everything.yaml");
+  });
+
+  it("makes in the workspaces' namespace exactly what --print-kubernetes prints", async () => {
+    const rendered = objectsIn(await helm.template("codehub", LEAST));
+    const concerned = rendered.filter(
+      ({ kind, metadata }) => kind === "ServiceAccount" || metadata.namespace !== "codehub",
+    );
+    const printed = clusterObjects({
+      namespace: "codehub-workspaces",
+      serverNamespace: "codehub",
+      serverNetworks: [],
+      storeNetworks: LEAST.store.networks,
+    }) as readonly Manifest[];
+    expect(byName(concerned.map(withoutPolicy))).toEqual(byName(printed));
+  });
+
+  it("keeps what an uninstall must not take: the namespace, and what shuts its pods in", async () => {
+    const rendered = objectsIn(await helm.template("codehub", LEAST));
+    const kept = rendered.filter(({ metadata }) => metadata.annotations?.[POLICY] === "keep");
+    expect(kept.map(nameOf).toSorted()).toEqual([
+      "Namespace codehub-workspaces",
+      "NetworkPolicy codehub-jobs",
+      "NetworkPolicy codehub-workspaces",
+    ]);
+  });
+
+  it("sets variables that the program knows, and no others", async () => {
+    const rendered = objectsIn(await helm.template("codehub", EVERYTHING, "deployment"));
+    expect(rendered.map(({ metadata }) => metadata.name)).toEqual(["codehub", "codehub-proxy"]);
+    for (const { spec } of rendered) {
+      const { containers } = (spec as DeploymentSpec).template.spec;
+      const names = containers.flatMap(({ env }) => env.map(({ name }) => name));
+      expect(names.filter((name) => !(name in VARIABLES))).toEqual([]);
+      expect(names).toHaveLength(new Set(names).size);
+    }
+  });
+
+  it.for([
+    ["no bucket", {}, "/store/bucket"],
+    ["a value that nobody knows", { ...LEAST, replicas: 2 }, "replicas"],
+    ["a secret among the plain variables", { ...LEAST, env: { DATABASE_URL: "postgres://x" } }, "DATABASE_URL"],
+    ["homes in the release's own namespace", { ...LEAST, workspaces: { namespace: "codehub" } }, "must not be the"],
+    ["an Ingress without hosts", { ...LEAST, ingress: { enabled: true } }, "url must be set"],
+  ] as const)("refuses %s", async ([, values, words]) => {
+    await expect(helm.template("codehub", values)).rejects.toThrow(words);
+  });
+});
+
+const POLICY = "helm.sh/resource-policy";
+const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
+
+interface DeploymentSpec {
+  readonly template: { spec: { containers: readonly { env: readonly { name: string }[] }[] } };
+}
+
+const byName = (objects: readonly Manifest[]): Record<string, Manifest> =>
+  Object.fromEntries(objects.map((object) => [nameOf(object), object]));
+
+/** What a release says to Helm itself is all that may differ. */
+function withoutPolicy(object: Manifest): Manifest {
+  const { annotations, ...metadata } = object.metadata;
+  const { [POLICY]: _, ...others } = annotations ?? {};
+  return { ...object, metadata: Object.keys(others).length === 0 ? metadata : { ...metadata, annotations: others } };
+}
