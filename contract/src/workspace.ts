@@ -63,16 +63,30 @@ export const Condition = closed(
 );
 export type Condition = Static<typeof Condition>;
 
-/** How far the storage job of the running operation has come. Totals are null until they are known. */
+/** What a start waits for. */
+export const Waiting = closed(
+  {
+    code: Type.String({ description: "For example pulling, no_node or disk_elsewhere." }),
+    fields: MeaningFields,
+    detail: Detail,
+    message: Type.String({ description: "The same for people, without the detail." }),
+    since: Timestamp,
+  },
+  { title: "Waiting" },
+);
+export type Waiting = Static<typeof Waiting>;
+
+/** How far the running operation has come, as far as that is known. Totals are null until they are known. */
 export const Progress = closed(
   {
-    stage: Type.String({ description: "What the job is doing now, for example upload or verify." }),
+    stage: Type.String({ description: "What is done now, for example packing or comparing." }),
     bytes_done: Count,
     bytes_total: nullable(Count),
     files_done: Count,
     files_total: nullable(Count),
     rate_bytes_per_second: nullable(Type.Number({ minimum: 0 })),
     eta_seconds: nullable(Type.Number({ minimum: 0 })),
+    waiting: Type.Optional(Waiting),
     updated_at: Timestamp,
   },
   { title: "Progress" },

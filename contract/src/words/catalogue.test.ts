@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { catalogue } from "./catalogue.ts";
 import { eventText } from "./event-text.ts";
 import { say } from "./say.ts";
-import { blockerText, conditionText, nextText, requestedText, safetyText, whyText } from "./state-text.ts";
+import { blockerText, conditionText, nextText, requestedText, safetyText, waitingText, whyText } from "./state-text.ts";
 import { datedVoice, utcVoice } from "./voice.ts";
 
 const now = Date.UTC(2026, 10, 15, 14, 4);
@@ -69,6 +69,22 @@ test("conditions are said from reason and fields, and those of 0.1.0 as they wer
   expect(conditionText("policy.healthy", lost, voice)).toMatch(/^The volume with the home was looked for twice/);
   const old = { status: true, reason: "VolumeFound", message: "Volume ws-1 is there.", last_transition_time: iso(now) };
   expect(conditionText("storage.volume_ready", old, voice)).toBe("Volume ws-1 is there.");
+});
+
+test.each([
+  ["scheduling", {}, "", "The cluster is choosing a node for it"],
+  ["no_node", {}, "0/3 nodes are available", "No node of the cluster can take it yet"],
+  ["attaching", {}, "", "Its disk is being connected to the node"],
+  ["disk_elsewhere", {}, "Multi-Attach error", "Its disk is still attached to another node"],
+  ["disk_refused", {}, "MountVolume.SetUp failed", "Its disk cannot be used on the node yet"],
+  ["pulling", { done_bytes: 1, total_bytes: null }, "", "The image of the workspace is being pulled"],
+  ["installing", {}, "Fetching code-server", "The IDE is being installed, once for all workspaces"],
+  ["preparing", {}, "", "Its container is being prepared"],
+  ["answering", {}, "", "The container runs; the IDE does not answer yet"],
+  ["a code of a newer version", {}, "What it said about it", "What it said about it"],
+  ["a code without words", {}, "", "a code without words"],
+] as const)("a start that waits: %s", (code, fields, detail, words) => {
+  expect(waitingText({ code, fields, detail }, voice)).toBe(words);
 });
 
 test("what explain tells is said with who, what, when and why", () => {

@@ -42,6 +42,8 @@ interface Catalogue {
   /** By reason, or by condition and reason, or by reason and part. */
   readonly conditionReasons: Readonly<Record<string, Text>>;
   readonly blockers: Readonly<Record<string, Text>>;
+  /** What a start waits for, by code; since when is said beside it. */
+  readonly waiting: Readonly<Record<string, Text>>;
   /** By kind, or by kind and code. */
   readonly events: Readonly<Record<string, Text>>;
   readonly requests: Readonly<Record<string, string>>;
@@ -287,6 +289,18 @@ export const catalogue: Catalogue = {
     error: "The workspace is in error.",
     store_must_answer: "The archive store has to answer again; nothing else needs to be done.",
     engine_must_answer: "The engine has to answer again; nothing else needs to be done.",
+  },
+
+  waiting: {
+    scheduling: "The cluster is choosing a node for it",
+    no_node: "No node of the cluster can take it yet",
+    attaching: "Its disk is being connected to the node",
+    disk_elsewhere: "Its disk is still attached to another node",
+    disk_refused: "Its disk cannot be used on the node yet",
+    pulling: "The image of the workspace is being pulled",
+    installing: "The IDE is being installed, once for all workspaces",
+    preparing: "Its container is being prepared",
+    answering: "The container runs; the IDE does not answer yet",
   },
 
   events: {

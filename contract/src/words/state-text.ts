@@ -1,5 +1,5 @@
 import type { Blocker, Explain } from "../explain.ts";
-import type { Condition, Next, Safety, WorkspaceError } from "../workspace.ts";
+import type { Condition, Next, Safety, Waiting, WorkspaceError } from "../workspace.ts";
 import { catalogue } from "./catalogue.ts";
 import { eventText } from "./event-text.ts";
 import { failureText, lookUp, say, withDetail } from "./say.ts";
@@ -18,6 +18,11 @@ export function conditionText(key: string, condition: Condition, voice: Voice): 
 
 export const errorText = (error: Pick<WorkspaceError, "fields" | "detail">, voice: Voice): string =>
   failureText(error.fields, error.detail, voice);
+
+/** What a start waits for; of a code that is not known, what was said about it. */
+export function waitingText({ code, fields, detail }: Unsaid<Waiting, "message" | "since">, voice: Voice): string {
+  return say(lookUp(catalogue.waiting, code), fields, voice) ?? (detail === "" ? code : detail);
+}
 
 /** What happens next, in full. */
 export function nextText({ code, fields, operation, at }: Unsaid<Next, "summary">, voice: Voice): string {

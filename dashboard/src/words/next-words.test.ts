@@ -1,7 +1,8 @@
 import { catalogue, type Next, type Progress } from "@codehub/contract";
 import { expect, test } from "vitest";
-import { nextWords, nowWords, progressWords, shareOf } from "./next-words.ts";
+import { nextWords, nowWords, progressWords, shareOf, waitingWords } from "./next-words.ts";
 import { sampleWorkspace } from "./sample.ts";
+import { currentStep } from "./words.ts";
 
 const now = Date.parse("2026-11-15T10:00:00Z");
 const next = (kind: Next["kind"], at: string | null, code = "stays", fields = {}) =>
@@ -44,6 +45,24 @@ test("progress says as much as is known and fits its place", () => {
   expect(progressWords(workspace, "page")).toBe("40 % · 40 MB of 100 MB · 20 MB/s · 3 s left");
   expect(progressWords(workspace, "row")).toBe("40 % · 20 MB/s · 3 s left");
   expect(progressWords(sampleWorkspace({ progress: progress({ bytes_done: 7e6 }) }), "row")).toBe("7 MB");
+});
+
+test("what a start waits for is said in the same line of a row, and by itself on the page", () => {
+  const waiting = { code: "pulling", fields: {}, detail: "Pulling fs layer", message: "not read", since: "not read" };
+  const workspace = sampleWorkspace({
+    operation: "STARTING",
+    progress: progress({ bytes_done: 40e6, bytes_total: 100e6, waiting }),
+  });
+  expect(waitingWords(workspace)).toBe("The image of the workspace is being pulled");
+  expect(progressWords(workspace, "row")).toBe("The image of the workspace is being pulled · 40 %");
+  expect(progressWords(workspace, "page")).toBe("40 % · 40 MB of 100 MB");
+  expect(currentStep(workspace)).toBe(1);
+  const runs = sampleWorkspace({
+    operation: "STARTING",
+    progress: progress({ waiting: { ...waiting, code: "answering" } }),
+  });
+  expect(currentStep(runs)).toBe(2);
+  expect(waitingWords(sampleWorkspace({ progress: null }))).toBe("");
 });
 
 test("the present line names the request when one operation is not the whole way", () => {

@@ -1,4 +1,4 @@
-import { catalogue, errorText, type Listed, nextText, say, span } from "@codehub/contract";
+import { catalogue, errorText, type Listed, nextText, say, span, waitingText } from "@codehub/contract";
 import { bytes } from "../format/format.ts";
 import { countdownVoice, localVoice } from "./voice.ts";
 import { wayOf } from "./words.ts";
@@ -22,12 +22,18 @@ export function shareOf({ progress }: Pick<Listed, "progress">): number | null {
   return null;
 }
 
-/** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known; a row has no room for the sizes. */
+/** What a start waits for, without the engine's own words; empty where it waits for nothing. */
+export const waitingWords = ({ progress }: Pick<Listed, "progress">): string =>
+  progress?.waiting === undefined ? "" : waitingText(progress.waiting, localVoice);
+
+/** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known; a row has no room for the sizes, and
+ * says what is waited for in the same line. */
 export function progressWords(workspace: Listed, room: "row" | "page"): string {
   const { progress } = workspace;
   if (progress === null) return "";
   const share = shareOf(workspace);
   return [
+    room === "row" && progress.waiting !== undefined ? waitingWords(workspace) : null,
     share === null ? null : `${Math.round(share * 100)} %`,
     room === "row" && share !== null
       ? null

@@ -56,9 +56,10 @@ const ways: Readonly<Record<Work, Way>> = {
 
 export const wayOf = (operation: Work): Way => ways[operation];
 
-/** Which step of the operation is under way: the job says it, or nobody can tell and none is claimed. */
+/** Which step of the operation is under way: the job or what it waits for says it, or nobody can tell and none is claimed. */
 export function currentStep({ operation, progress }: Pick<Workspace, "operation" | "progress">): number | null {
   if (operation === "NONE" || progress === null) return null;
+  if (progress.waiting !== undefined) return progress.waiting.code === "answering" ? 2 : 1;
   const index = ways[operation].stages.indexOf(progress.stage);
   return index === -1 ? null : index;
 }

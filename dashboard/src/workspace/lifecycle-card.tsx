@@ -14,10 +14,26 @@ import { useNow } from "../hooks/clock.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Card, LongText, Notice, Progress, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { nextWords, progressWords, shareOf } from "../words/next-words.ts";
+import { nextWords, progressWords, shareOf, waitingWords } from "../words/next-words.ts";
 import { countdownVoice, localVoice } from "../words/voice.ts";
 import { currentStep, phaseLook } from "../words/words.ts";
 import { Rail } from "./rail.tsx";
+
+/** What a start waits for and since when; below it what the engine says, as it says it. */
+function Waits({ workspace }: { workspace: Workspace }) {
+  const waiting = workspace.progress?.waiting;
+  if (waiting === undefined) return null;
+  return (
+    <div className="mb-1 text-sm">
+      <p>
+        {waitingWords(workspace)}, since <Time at={waiting.since} />.
+      </p>
+      {waiting.detail !== "" && (
+        <p className="mt-1 border-l-2 border-line-strong pl-2 text-[13px] text-ink-2 wrap-anywhere">{waiting.detail}</p>
+      )}
+    </div>
+  );
+}
 
 function OperationSteps({ workspace, path }: { workspace: Workspace; path: Explain["path"] }) {
   const now = useNow(1000);
@@ -36,6 +52,7 @@ function OperationSteps({ workspace, path }: { workspace: Workspace; path: Expla
         )}
       </div>
       <Progress label={words.doing} share={shareOf(workspace)} className="my-2.5" />
+      <Waits workspace={workspace} />
       <p className="min-h-5 text-[13px] text-ink-2 tabular-nums">{progressWords(workspace, "page")}</p>
       <ol className="mt-2 flex flex-col gap-1.5 text-sm">
         {words.steps.map((step, index) => {

@@ -75,6 +75,8 @@ class Attempt {
   readonly #stop = new AbortController();
   #aliveAt: number;
   #savedAt: number;
+  /** Came too soon after the one before it; whatever comes until it is saved takes its place. */
+  #unsaved: Progress | null = null;
 
   constructor(term: TermContext, row: Workspace, operation: OperationName, opId: string) {
     this.#term = term;
@@ -136,10 +138,20 @@ class Attempt {
   #onProgress(progress: Progress): void {
     const now = this.#term.deps.clock.monotonicMs();
     if (this.#progressCounts) this.#aliveAt = now;
-    if (now - this.#savedAt < PROGRESS_EVERY_MS) return;
-    this.#savedAt = now;
+    const isFirst = this.#unsaved === null;
+    this.#unsaved = progress;
+    if (isFirst) void this.#saveIn(this.#savedAt + PROGRESS_EVERY_MS - now);
+  }
+
+  /** The last word is always saved: what a start waits for may be said once and stay true for an hour. */
+  async #saveIn(ms: number): Promise<void> {
+    if (ms > 0) await this.#term.deps.clock.sleep(ms, this.#stop.signal);
+    const progress = this.#unsaved;
+    this.#unsaved = null;
+    if (progress === null || this.#stop.signal.aborted) return;
+    this.#savedAt = this.#term.deps.clock.monotonicMs();
     // Progress is for people: losing a line of it loses nothing.
-    this.#term.store.saveProgress(this.#row.id, this.#opId, progress).catch(() => {});
+    await this.#term.store.saveProgress(this.#row.id, this.#opId, progress).catch(() => {});
   }
 
   get #progressCounts(): boolean {

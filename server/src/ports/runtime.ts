@@ -23,12 +23,8 @@ export interface Runtime {
   /** The containers of one workspace. */
   readonly inspect: (workspaceId: string) => Promise<ContainerSeen[]>;
 
-  /** Makes the image available, with progress. Rejects with OperationFailure("ImagePullFailed"). */
-  readonly ensureImage: (
-    imageRef: string,
-    onProgress: (progress: PullProgress) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
+  /** Makes the image available, and tells how far it is. Rejects with OperationFailure("ImagePullFailed"). */
+  readonly ensureImage: (imageRef: string, onWaiting: OnWaiting, signal: AbortSignal) => Promise<void>;
   /**
    * Creates and starts the container. Refuses when the volume or its identity is missing (an engine would create an
    * empty one). Resolves when it was started, which is not yet "answers". What it waits for meanwhile is told where the
@@ -37,7 +33,7 @@ export interface Runtime {
   readonly start: (
     spec: StartSpec,
     signal: AbortSignal,
-    onWaiting?: (waiting: StartWaiting) => void,
+    onWaiting?: OnWaiting,
   ) => Promise<{ containerId: string; address: Address }>;
   /** Whether the IDE answers there. No redirects, no cookies, bounded size and time. False is "not yet". */
   readonly answers: (address: Address) => Promise<boolean>;
@@ -75,15 +71,31 @@ export interface StartSpec {
   readonly ownerId: string;
 }
 
-/** What a start waits for, as data; the engine's own words, if it has any, are the field `message`. */
+/**
+ * What a start waits for, as data. The engine's own words, if it has any, are the field `message`; what can be measured
+ * has `done_bytes`, and `total_bytes` once that is known.
+ */
 export interface StartWaiting {
-  readonly code: "scheduling" | "attaching" | "pulling" | "preparing";
+  readonly code: WaitingCode;
   readonly fields: Fields;
   readonly since: Ms;
 }
 
-export interface PullProgress {
-  readonly doneBytes: number;
-  readonly totalBytes: number | null;
-  readonly message: string;
-}
+export type OnWaiting = (waiting: StartWaiting) => void;
+
+export type WaitingCode =
+  /** A node is being chosen for it. */
+  | "scheduling"
+  /** None can take it as things are. */
+  | "no_node"
+  | "attaching"
+  /** Another node still has its disk. */
+  | "disk_elsewhere"
+  | "disk_refused"
+  | "pulling"
+  /** The IDE of this machine, once for all workspaces. */
+  | "installing"
+  /** What comes before its program: network, steps of ours. */
+  | "preparing"
+  /** Its program runs. */
+  | "answering";

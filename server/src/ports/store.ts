@@ -2,6 +2,7 @@ import type { Slots } from "#core/requests/limits.ts";
 import type { Decide, EventLine } from "#core/rows/mutation.ts";
 import type { ArchiveRecord, Ms, RequestColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
+import type { StartWaiting } from "./runtime.ts";
 
 /** The session's epoch is not the newest any more: nothing was written. Whoever gets this stops at once. */
 export class NotLeader extends Error {
@@ -101,6 +102,8 @@ export interface Progress {
   readonly totalBytes: number | null;
   readonly doneFiles: number;
   readonly bytesPerSecond: number | null;
+  /** What a start waits for. */
+  readonly waiting?: StartWaiting;
 }
 
 export interface PortRange {

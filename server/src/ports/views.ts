@@ -1,5 +1,6 @@
 import type { ArchiveRecord, ListedColumns, Ms, Operation, Phase, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
+import type { StartWaiting } from "./runtime.ts";
 
 /** A row with what people want to see beside it. */
 export interface WorkspaceView {
@@ -40,6 +41,8 @@ export interface ProgressView {
   readonly totalFiles: number | null;
   readonly bytesPerSecond: number | null;
   readonly etaSeconds: number | null;
+  /** What a start waits for; null for everything else. */
+  readonly waiting: StartWaiting | null;
   readonly updatedAt: Ms;
 }
 

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { runToEnd } from "#adapters/docker/containers.ts";
 import { jobContainer } from "#adapters/docker/jobs.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { StartWaiting } from "#ports/runtime.ts";
 import { runInside } from "../runtime/ask.ts";
 import { type DockerHarness, dockerHarness, FAKE_IMAGE, JOB_IMAGE } from "./docker-harness.ts";
+import { imageRegistry } from "./image-registry.ts";
 import { startWorkspace } from "./start-workspace.ts";
 
 const host = inject("dockerHost");
@@ -106,6 +108,32 @@ describe.skipIf(host === null)("a container on Docker", () => {
     }
     await expect(startWorkspace(harness, { imageRef: "evil/image" })).rejects.toThrow(/not on the list/);
     await harness.runtime.ensureImage(FAKE_IMAGE, () => {}, never);
+  });
+
+  it("tells how far the pull of an image is, and since when, until it is there", async () => {
+    await using registry = await imageRegistry();
+    const { imageRef, layerBytes } = registry;
+    const open = await dockerHarness(host ?? "", { imageAllowlist: [imageRef] });
+    const told: StartWaiting[] = [];
+    const before = Date.now();
+    const pull = open.runtime.ensureImage(
+      imageRef,
+      (waiting) => {
+        told.push(waiting);
+        if (waiting.fields["total_bytes"] === layerBytes) registry.release();
+      },
+      new AbortController().signal,
+    );
+    await pull;
+    expect(new Set(told.map(({ code }) => code))).toEqual(new Set(["pulling"]));
+    const half = told.find(({ fields }) => fields["total_bytes"] === layerBytes);
+    expect(half?.fields["done_bytes"]).toBeLessThan(layerBytes);
+    expect(new Set(told.map(({ since }) => since)).size).toBe(1);
+    expect(half?.since).toBeGreaterThanOrEqual(before);
+    const again: StartWaiting[] = [];
+    await open.runtime.ensureImage(imageRef, (waiting) => again.push(waiting), new AbortController().signal);
+    expect(again).toEqual([]);
+    await open.engine.call("DELETE", `/images/${imageRef}`);
   });
 
   it("tells why an image cannot be had", async () => {

@@ -117,8 +117,9 @@ describe.skipIf(cluster === null)("the ways of a cluster", () => {
     });
     await expect(starting).rejects.toThrow();
     expect(told.at(-1)).toMatchObject({
-      code: "scheduling",
+      code: "no_node",
       fields: { message: expect.stringContaining("ReadWriteOncePod") },
+      since: expect.any(Number),
     });
     await harness.pods.remove(holder.metadata, 1);
     await over;

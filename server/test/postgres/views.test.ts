@@ -136,6 +136,15 @@ test("a view shows its owner, the running attempt's progress and the newest arch
     doneFiles: 3,
     bytesPerSecond: 100,
   });
+  expect((await views.get(id))?.progress?.waiting).toBeNull();
+  const waiting = { code: "no_node", fields: { message: "0/3 nodes are available\0" }, since: 1_234 } as const;
+  const started = { doneBytes: 250, totalBytes: 1_000, doneFiles: 3, bytesPerSecond: 100 };
+  await leader.saveProgress(id, opId, { step: "no_node", ...started, waiting });
+  const told = { ...waiting, fields: { message: expect.stringMatching(/^0\/3 nodes are available/) } };
+  expect((await views.get(id))?.progress).toMatchObject({ step: "no_node", waiting: told });
+  expect((await views.summariesOf(ownerId, [id]))[0]?.progress).toMatchObject({ step: "no_node", waiting: told });
+  await leader.saveProgress(id, opId, { step: "upload", ...started });
+  expect((await views.get(id))?.progress?.waiting).toBeNull();
   const older = archiveOf(id, { state: "version", createdAt: 1_000 });
   const newest = archiveOf(id, { createdAt: 2_000 });
   await leader.mutate(id, () => ({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Workspace } from "#core/rows/workspace.ts";
+import type { ProgressView } from "#ports/views.ts";
 import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 
 const BY_HAND = {
@@ -125,6 +126,7 @@ describe("the status", () => {
       totalFiles: null,
       bytesPerSecond: 40_000_000,
       etaSeconds: 14,
+      waiting: null,
       updatedAt: 0,
     });
     const { state, steps } = await status();
@@ -133,9 +135,41 @@ describe("the status", () => {
       label: "Restore the home from its archive",
       state: "active",
       detail: "340 MB of 900 MB · 40 MB/s · about 14 s left",
+      said: "",
       percent: 37,
     });
     expect(steps.map((step: { state: string }) => step.state)).toEqual(["active", "todo", "todo"]);
+  });
+
+  test("tells what a start waits for and for how long, and below it what the engine says", async () => {
+    sleep({ phase: "STANDBY", desiredState: "RUNNING", operation: "STARTING" });
+    const message = "0/3 nodes are available: 3 Insufficient <memory>.";
+    const rest = { doneBytes: 0, totalBytes: null, doneFiles: 0, totalFiles: null, bytesPerSecond: null };
+    const waits = (waiting: NonNullable<ProgressView["waiting"]>): ProgressView => ({
+      ...{ step: waiting.code, ...rest, etaSeconds: null, updatedAt: 0 },
+      waiting,
+    });
+    const { progress } = visitor.front.world;
+    const since = Date.now() - 120_000;
+    progress.set(visitor.row.id, waits({ code: "no_node", fields: { message }, since }));
+    const [, start] = (await status()).steps;
+    expect(start).toEqual({
+      label: "Start the workspace",
+      state: "active",
+      detail: "No node of the cluster can take it yet · for 2 min",
+      said: message,
+      percent: null,
+    });
+    expect((await door({}, "/.codehub/wait")).body).toContain("3 Insufficient &#60;memory&#62;.</span>");
+    const pulling = { code: "pulling", fields: { done_bytes: 1, total_bytes: 4 }, since } as const;
+    progress.set(visitor.row.id, { ...waits(pulling), doneBytes: 10e6, totalBytes: 40e6 });
+    expect((await status()).steps[1]).toMatchObject({
+      detail: "The image of the workspace is being pulled · for 2 min · 10 MB of 40 MB",
+      said: "",
+      percent: 25,
+    });
+    progress.set(visitor.row.id, waits({ code: "answering", fields: {}, since }));
+    expect((await status()).steps.map((step: { state: string }) => step.state)).toEqual(["done", "done", "active"]);
   });
 
   test("says ready when the IDE can be opened, and since when a storage cannot be reached", async () => {

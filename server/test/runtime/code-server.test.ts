@@ -7,7 +7,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IdeInstall } from "#adapters/process/ide-install.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
-import type { PullProgress } from "#ports/runtime.ts";
+import type { StartWaiting } from "#ports/runtime.ts";
 import { ask } from "./ask.ts";
 import { cacheDir } from "./cache-dir.ts";
 import { type ProcessHarness, processHarness } from "./process-harness.ts";
@@ -83,13 +83,18 @@ describe("installing code-server", () => {
     Object.assign(process.env, changed);
     try {
       const install = new IdeInstall(join(dir, "ide"));
-      const steps: PullProgress[] = [];
+      const steps: StartWaiting[] = [];
       const first = install.ensure((step) => steps.push(step), never);
       const impatient = new AbortController();
       const second = install.ensure(() => {}, impatient.signal);
       impatient.abort(new Error("enough"));
       await expect(second).rejects.toThrow("enough");
       await expect(first).rejects.toMatchObject({ reason: "ImagePullFailed" });
+      expect(steps[0]).toEqual({
+        code: "installing",
+        fields: { done_bytes: expect.any(Number), total_bytes: 620_000_000, message: "Fetching code-server" },
+        since: expect.any(Number),
+      });
       await expect(install.ensure(() => {}, never)).rejects.toThrow(/registry cannot be reached/);
       expect(await install.find()).toBeNull();
       expect((await readdir(join(dir, "ide"))).filter((name) => !name.startsWith("."))).toEqual([]);

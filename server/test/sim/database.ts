@@ -10,7 +10,7 @@ import {
   type Workspace,
 } from "#core/rows/workspace.ts";
 import type { FormerTerm, ProcessIdentity } from "#core/rules/succession.ts";
-import type { Deployment, WorkspaceDraft } from "#ports/store.ts";
+import type { Deployment, Progress, WorkspaceDraft } from "#ports/store.ts";
 
 /** One committed transaction on a row, as the oracle sees it. */
 export interface Commit {
@@ -55,6 +55,8 @@ export class Database {
   #tables: Tables;
   readonly #clock: () => Ms;
   onCommit: (commit: Commit) => void = () => undefined;
+  /** What was last told of each workspace's operation. */
+  readonly progress = new Map<string, Progress>();
   /** Counts changes, so that checkers look only when there is something new. */
   version = 0;
 

@@ -114,7 +114,8 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
       ),
     saveProgress: (id, opId, progress) =>
       write("saveProgress", `${short(id)} ${progress.step}`, () => {
-        if (db.rows.get(id)?.opId !== opId) sim.sometimes("progress: of an attempt that is over was dropped");
+        if (db.rows.get(id)?.opId === opId) db.progress.set(id, progress);
+        else sim.sometimes("progress: of an attempt that is over was dropped");
       }),
     reservePort: (id, attempt, range) =>
       write("reservePort", short(id), () => {

@@ -1,6 +1,6 @@
 import { jsonLines } from "#adapters/runtime-parts/json-lines.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { PullProgress } from "#ports/runtime.ts";
+import type { OnWaiting, StartWaiting } from "#ports/runtime.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 
@@ -20,10 +20,11 @@ interface PullLine {
 export async function pullImage(
   engine: Engine,
   imageRef: string,
-  onProgress: (progress: PullProgress) => void,
+  onWaiting: OnWaiting,
   signal: AbortSignal,
 ): Promise<void> {
-  const layers = new Map<string, { current: number; total: number }>();
+  const layers: Layers = new Map();
+  const since = Date.now();
   const stalled = new AbortController();
   let timer = setTimeout(() => stalled.abort(), STALL_MS);
   try {
@@ -40,7 +41,7 @@ export async function pullImage(
       if (line.id !== undefined && current !== undefined && total !== undefined && line.status === "Downloading") {
         layers.set(line.id, { current, total });
       }
-      onProgress(summary(layers, line.status ?? "Pulling"));
+      onWaiting(pulling(layers, since));
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -63,12 +64,15 @@ function withTag(imageRef: string): string {
   return name.includes(":") || name.includes("@") ? imageRef : `${imageRef}:latest`;
 }
 
-function summary(layers: Map<string, { current: number; total: number }>, message: string): PullProgress {
+type Layers = Map<string, { readonly current: number; readonly total: number }>;
+
+function pulling(layers: Layers, since: number): StartWaiting {
   let doneBytes = 0;
   let totalBytes = 0;
   for (const layer of layers.values()) {
     doneBytes += layer.current;
     totalBytes += layer.total;
   }
-  return { doneBytes, totalBytes: totalBytes === 0 ? null : totalBytes, message };
+  const fields = { done_bytes: doneBytes, total_bytes: totalBytes === 0 ? null : totalBytes };
+  return { code: "pulling", fields, since };
 }

@@ -6,7 +6,7 @@ import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { inspectContainer, type ListedContainer, readLogs, removeContainer } from "./containers.ts";
@@ -85,13 +85,9 @@ export class DockerRuntime implements Runtime {
     return listed.map(toSeen);
   }
 
-  async ensureImage(
-    imageRef: string,
-    onProgress: (progress: PullProgress) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async ensureImage(imageRef: string, onWaiting: OnWaiting, signal: AbortSignal): Promise<void> {
     requireAllowed(imageRef, this.#options.imageAllowlist);
-    if (!(await hasImage(this.#engine, imageRef))) await pullImage(this.#engine, imageRef, onProgress, signal);
+    if (!(await hasImage(this.#engine, imageRef))) await pullImage(this.#engine, imageRef, onWaiting, signal);
   }
 
   async start(spec: StartSpec, signal: AbortSignal): Promise<{ containerId: string; address: Address }> {

@@ -111,8 +111,9 @@ describe("how far a start has come", () => {
     const wait = (status: PodStatus) => startOf(pod({ phase: "Pending", ...status }));
     expect(wait({ conditions: unschedulable })).toEqual({
       kind: "waiting",
-      wait: { code: "scheduling", message: "0/2 nodes" },
+      wait: { code: "no_node", message: "0/2 nodes" },
     });
+    expect(wait({})).toEqual({ kind: "waiting", wait: { code: "scheduling", message: "" } });
     expect(wait({ conditions: scheduled })).toEqual({ kind: "waiting", wait: { code: "attaching", message: "" } });
     const begun = [{ name: "identity", state: { running: {} } }];
     expect(wait({ conditions: scheduled, initContainerStatuses: begun })).toMatchObject({
@@ -122,11 +123,19 @@ describe("how far a start has come", () => {
 
   it("takes the words of the last event, unless they are older than what is seen", () => {
     const attaching = { code: "attaching", message: "" } as const;
-    const said = (reason: string) => refined(attaching, { reason, message: "Multi-Attach error" });
-    expect(said("FailedAttachVolume")).toEqual({ code: "attaching", message: "Multi-Attach error" });
-    expect(said("Pulling")).toEqual({ code: "pulling", message: "Multi-Attach error" });
+    const said = (reason: string, message = "words") => refined(attaching, { reason, message });
+    const elsewhere = 'Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node';
+    expect(said("FailedAttachVolume", elsewhere)).toEqual({ code: "disk_elsewhere", message: elsewhere });
+    expect(said("FailedAttachVolume")).toEqual({ code: "disk_refused", message: "words" });
+    expect(said("FailedMount")).toEqual({ code: "disk_refused", message: "words" });
+    expect(said("Pulling")).toEqual({ code: "pulling", message: "words" });
     expect(said("FailedScheduling")).toEqual(attaching);
     expect(said("Scheduled")).toEqual(attaching);
     expect(refined(attaching, null)).toEqual(attaching);
+    const scheduling = { code: "scheduling", message: "" } as const;
+    expect(refined(scheduling, { reason: "FailedScheduling", message: "0/3 nodes" })).toEqual({
+      code: "no_node",
+      message: "0/3 nodes",
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { Reason } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import type { WaitingCode } from "#ports/runtime.ts";
 import type { ContainerStatus, Pod, PodStatus, Terminated } from "./objects.ts";
 
 /** The container in a workspace's pod that is the workspace; the others are ours. */
@@ -64,7 +65,7 @@ export function whyEnded(pod: Pod, how: Terminated | null): Reason | null {
 
 /** What a pod that has not begun waits for; the words are the cluster's. */
 export interface PodWait {
-  readonly code: "scheduling" | "attaching" | "pulling" | "preparing";
+  readonly code: Exclude<WaitingCode, "installing" | "answering">;
   readonly message: string;
 }
 
@@ -117,21 +118,27 @@ function failedBefore(pod: Pod): OperationFailure | null {
 
 function waitOf(status: PodStatus): PodWait {
   const scheduled = status.conditions?.find(({ type }) => type === "PodScheduled");
-  if (scheduled?.status !== "True") return { code: "scheduling", message: scheduled?.message ?? "" };
+  if (scheduled?.status !== "True") {
+    const code = scheduled?.reason === "Unschedulable" ? "no_node" : "scheduling";
+    return { code, message: scheduled?.message ?? "" };
+  }
   const steps = status.initContainerStatuses ?? [];
   const begun = steps.some(({ state }) => state?.running !== undefined || state?.terminated !== undefined);
   return { code: begun ? "preparing" : "attaching", message: "" };
 }
 
 const EVENTS: Readonly<Record<string, PodWait["code"]>> = {
-  FailedScheduling: "scheduling",
-  FailedAttachVolume: "attaching",
-  FailedMount: "attaching",
-  FailedMapVolume: "attaching",
+  FailedScheduling: "no_node",
+  FailedAttachVolume: "disk_refused",
+  FailedMount: "disk_refused",
+  FailedMapVolume: "disk_refused",
   Pulling: "pulling",
   Pulled: "preparing",
   FailedCreatePodSandBox: "preparing",
 };
+
+/** How the controller that attaches disks begins when it waits for another node to let go of one. */
+const ELSEWHERE = "Multi-Attach error";
 
 /** The same with what the cluster's parts said last about it; they say nothing while all goes well. */
 export function refined(
@@ -139,7 +146,9 @@ export function refined(
   lastEvent: { readonly reason?: string; readonly message?: string } | null,
 ): PodWait {
   const code = EVENTS[lastEvent?.reason ?? ""];
+  if (code === undefined) return wait;
   // The scheduler's last words are older than its decision.
-  if (code === undefined || (code === "scheduling" && wait.code !== "scheduling")) return wait;
-  return { code, message: lastEvent?.message ?? wait.message };
+  if (code === "no_node" && wait.code !== "scheduling" && wait.code !== "no_node") return wait;
+  const message = lastEvent?.message ?? wait.message;
+  return { code: message.startsWith(ELSEWHERE) ? "disk_elsewhere" : code, message };
 }

@@ -5,7 +5,7 @@ import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { PullProgress, Runtime, StartSpec, StartWaiting } from "#ports/runtime.ts";
+import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
 import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
@@ -71,14 +71,14 @@ export class KubernetesRuntime implements Runtime {
   }
 
   /** Nodes pull by themselves, when a pod is given to them: how that goes is told while it starts. */
-  async ensureImage(imageRef: string, _onProgress: (progress: PullProgress) => void): Promise<void> {
+  async ensureImage(imageRef: string): Promise<void> {
     requireAllowed(imageRef, this.#options.imageAllowlist);
   }
 
   async start(
     spec: StartSpec,
     signal: AbortSignal,
-    onWaiting: (waiting: StartWaiting) => void = () => {},
+    onWaiting: OnWaiting = () => {},
   ): Promise<{ containerId: string; address: Address }> {
     const { imageAllowlist, volumes, premises } = this.#options;
     requireAllowed(spec.imageRef, imageAllowlist);
@@ -104,7 +104,7 @@ export class KubernetesRuntime implements Runtime {
   }
 
   /** The pod's address, as soon as its program runs; also of one that has ended already, which is told by its state. */
-  async #begun(id: PodId, signal: AbortSignal, onWaiting: (waiting: StartWaiting) => void): Promise<string> {
+  async #begun(id: PodId, signal: AbortSignal, onWaiting: OnWaiting): Promise<string> {
     const begun = performance.now();
     let last: (PodWait & { readonly since: number }) | null = null;
     return await this.#pods.until(id, signal, async (pod) => {

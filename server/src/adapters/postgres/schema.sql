@@ -199,6 +199,7 @@ CREATE TABLE progress (
   done_files bigint NOT NULL,
   bytes_per_second double precision,
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  waiting jsonb,
   CONSTRAINT progress_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT progress_pkey PRIMARY KEY (workspace_id)
 );

@@ -15,7 +15,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OperationFailure } from "#ports/failure.ts";
-import type { PullProgress } from "#ports/runtime.ts";
+import type { OnWaiting } from "#ports/runtime.ts";
 import { unreachableParent } from "./accounts.ts";
 import { CodeServerFiles } from "./ide-files.ts";
 import { readJson } from "./record.ts";
@@ -37,7 +37,8 @@ export interface InstalledIde {
  */
 export class IdeInstall {
   readonly #dir: string;
-  readonly #listeners = new Set<(progress: PullProgress) => void>();
+  readonly #listeners = new Set<OnWaiting>();
+  #begunAt = 0;
   #running: Promise<void> | null = null;
   #files: CodeServerFiles | null = null;
 
@@ -69,10 +70,10 @@ export class IdeInstall {
   }
 
   /** Callers share one installation. One who gives up stops waiting; the others, and the next one, profit from it. */
-  async ensure(onProgress: (progress: PullProgress) => void, signal: AbortSignal): Promise<void> {
+  async ensure(onWaiting: OnWaiting, signal: AbortSignal): Promise<void> {
     if ((await this.find()) !== null) return;
     signal.throwIfAborted();
-    this.#listeners.add(onProgress);
+    this.#listeners.add(onWaiting);
     this.#running ??= this.#install().finally(() => {
       this.#running = null;
     });
@@ -83,11 +84,12 @@ export class IdeInstall {
       await Promise.race([this.#running, aborted.promise]);
     } finally {
       signal.removeEventListener("abort", giveUp);
-      this.#listeners.delete(onProgress);
+      this.#listeners.delete(onWaiting);
     }
   }
 
   async #install(): Promise<void> {
+    this.#begunAt = Date.now();
     try {
       await this.#removeLeftovers();
       const building = await mkdtemp(join(this.#dir, BUILDING));
@@ -142,6 +144,7 @@ export class IdeInstall {
     child.stderr?.on("data", (chunk: Buffer) => {
       errors = (errors + chunk.toString("utf8")).slice(-4_000);
     });
+    void this.#report(child, message, bytesBefore);
     const report = setInterval(() => void this.#report(child, message, bytesBefore), 1_000);
     const limit = setTimeout(() => child.kill("SIGKILL"), STEP_LIMIT_MS);
     try {
@@ -162,7 +165,8 @@ export class IdeInstall {
     const io = await readFile(`/proc/${child.pid}/io`, "utf8").catch(() => "");
     const written = Number(/^wchar: (\d+)$/m.exec(io)?.[1] ?? 0);
     const doneBytes = Math.round(Math.min(bytesBefore + written, APPROXIMATE_BYTES));
-    for (const listener of this.#listeners) listener({ doneBytes, totalBytes: APPROXIMATE_BYTES, message });
+    const fields = { done_bytes: doneBytes, total_bytes: APPROXIMATE_BYTES, message };
+    for (const listener of this.#listeners) listener({ code: "installing", fields, since: this.#begunAt });
   }
 }
 

@@ -7,7 +7,7 @@ import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
-import type { PortAddress, PullProgress, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { OnWaiting, PortAddress, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
@@ -107,13 +107,9 @@ class ProcessRuntime implements Runtime {
     return [await records.observe(this.#place.runDir, record)];
   }
 
-  async ensureImage(
-    _imageRef: string,
-    onProgress: (progress: PullProgress) => void,
-    abort: AbortSignal,
-  ): Promise<void> {
+  async ensureImage(_imageRef: string, onWaiting: OnWaiting, abort: AbortSignal): Promise<void> {
     if (this.#options.ide !== undefined) return;
-    await this.#install.ensure(onProgress, abort);
+    await this.#install.ensure(onWaiting, abort);
     // Meanwhile the container starts. Whoever asks before it is done waits for it; whether it worked is seen then.
     void this.#install
       .files()

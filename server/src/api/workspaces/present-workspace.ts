@@ -4,6 +4,7 @@ import {
   type Condition,
   catalogue,
   conditionText,
+  datedVoice,
   doorOf,
   errorText,
   type Next,
@@ -12,8 +13,10 @@ import {
   type Safety,
   safetyText,
   utcVoice,
+  type Waiting,
   type Workspace,
   type WorkspaceError,
+  waitingText,
 } from "@codehub/contract";
 import { effectiveTtls } from "#core/requests/idle.ts";
 import type { Conditions, Condition as Seen } from "#core/rows/condition.ts";
@@ -21,6 +24,7 @@ import { isoTime } from "#core/rows/iso-time.ts";
 import type { ArchiveRecord, ListedColumns, Ms, Workspace as Row } from "#core/rows/workspace.ts";
 import { nextStep, type Policy } from "#core/words/next-step.ts";
 import { homeSafety } from "#core/words/safety.ts";
+import type { StartWaiting } from "#ports/runtime.ts";
 import type { ProgressView, WorkspaceView } from "#ports/views.ts";
 
 export const isoOrNull = (at: Ms | null): string | null => (at === null ? null : isoTime(at));
@@ -94,6 +98,11 @@ export function presentCondition(key: string, seen: Seen, now: Ms): Condition {
   return { ...condition, message: conditionText(key, condition, utcVoice(now)) };
 }
 
+function presentWaiting({ code, fields: { message, ...fields }, since }: StartWaiting): Waiting {
+  const waiting = { code, fields, detail: typeof message === "string" ? message : "" };
+  return { ...waiting, message: waitingText(waiting, datedVoice), since: isoTime(since) };
+}
+
 export const presentProgress = (progress: ProgressView): Progress => ({
   stage: progress.step,
   bytes_done: whole(progress.doneBytes),
@@ -102,6 +111,7 @@ export const presentProgress = (progress: ProgressView): Progress => ({
   files_total: progress.totalFiles === null ? null : whole(progress.totalFiles),
   rate_bytes_per_second: progress.bytesPerSecond,
   eta_seconds: progress.etaSeconds,
+  ...(progress.waiting === null ? {} : { waiting: presentWaiting(progress.waiting) }),
   updated_at: isoTime(progress.updatedAt),
 });
 

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Condition } from "#core/rows/condition.ts";
 import { EMPTY_HOME_CONTEXT, type Workspace } from "#core/rows/workspace.ts";
+import type { ProgressView } from "#ports/views.ts";
 import { workspace } from "../../../test/fixtures/workspace.ts";
 
 const root = join(import.meta.dirname, "../../../..");
@@ -104,7 +105,7 @@ const lines = [
   operation: null,
   details,
 }));
-const progress = {
+const progress: ProgressView = {
   step: "unpacking",
   doneBytes: 5,
   totalBytes: 10,
@@ -112,6 +113,7 @@ const progress = {
   totalFiles: null,
   bytesPerSecond: null,
   etaSeconds: 3,
+  waiting: { code: "no_node", fields: { message: "0/3 nodes" }, since: NOW - 60_000 },
   updatedAt: NOW,
 };
 
@@ -133,7 +135,11 @@ async function shown() {
     workspaces: views.map((view) => presentWorkspace(view, { policy, now: NOW, own: true })),
     explained: views.map((view, index) => presentExplain(view, lines[index % lines.length] ?? null, policy, NOW)),
     history: lines.map(presentEvent),
-    doors: views.map(({ row }) => doorStatus(row, progress, NOW)),
+    doors: views.map(({ row }) => {
+      const { steps, ...status } = doorStatus(row, progress, NOW);
+      // What a step says below its label is a sentence of ours; the engine's own words stand apart from it.
+      return { ...status, steps: steps.map(({ detail: message, ...step }) => ({ ...step, message })) };
+    }),
     // Of a page only its words may differ: its forms, links and classes stay.
     pages: views.map(({ row }) => errorPage(row, NOW).body.replaceAll(/>[^<]+</g, "><")),
   };

@@ -1,5 +1,7 @@
 import { requireOurEngine } from "#coordinator/trust.ts";
 import type { Endpoint } from "#core/rows/workspace.ts";
+import type { OnWaiting, StartWaiting } from "#ports/runtime.ts";
+import type { Progress } from "#ports/store.ts";
 import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
 
 /** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */
@@ -12,25 +14,20 @@ const LAST_WORDS = 20;
 /** Starts a container on the home and waits until it answers. Done twice, it finds its own container again. */
 export const start: Act<"container"> = async (context) => {
   await requireDiskSpace(context);
-  const { world, row, signal } = context;
+  const { term, world, row, signal } = context;
   if (row.homeVolume === null) throw failed("no_volume");
   await removeLeftovers(context);
   const identity = await world.volumes.identity(row.homeVolume);
   if (identity?.workspaceId !== row.id) throw failed("foreign_volume", { volume: row.homeVolume });
-  await world.runtime.ensureImage(
-    row.imageRef,
-    (pull) => {
-      context.progress({
-        step: pull.message,
-        doneBytes: pull.doneBytes,
-        totalBytes: pull.totalBytes,
-        doneFiles: 0,
-        bytesPerSecond: null,
-      });
-    },
-    signal,
-  );
-  const endpoint = (await ownContainer(context)) ?? (await launch(context, row.homeVolume));
+  let waited = false;
+  const onWaiting = (waiting: StartWaiting): void => {
+    waited = true;
+    context.progress(progressOf(waiting));
+  };
+  await world.runtime.ensureImage(row.imageRef, onWaiting, signal);
+  const endpoint = (await ownContainer(context)) ?? (await launch(context, row.homeVolume, onWaiting));
+  // What was told before is over. A start that waited for nothing is done before anybody could read this.
+  if (waited) onWaiting({ code: "answering", fields: {}, since: term.databaseClock.now() });
   await untilItAnswers(context, endpoint);
   return { kind: "container", endpoint, image: row.imageRef };
 };
@@ -58,16 +55,20 @@ async function ownContainer({ world, row, attempt }: AttemptContext): Promise<En
   return null;
 }
 
-async function launch(context: AttemptContext, volume: string): Promise<Endpoint> {
+async function launch(context: AttemptContext, volume: string, onWaiting: OnWaiting): Promise<Endpoint> {
   const { term, world, row, attempt, signal } = context;
   const { runtime } = world;
   const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
   const spec = { workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId };
-  const started = await runtime.start(spec, signal, ({ code, fields }) => {
-    const step = String(fields["message"] ?? code);
-    context.progress({ step, doneBytes: 0, totalBytes: null, doneFiles: 0, bytesPerSecond: null });
-  });
+  const started = await runtime.start(spec, signal, onWaiting);
   return { containerId: started.containerId, attempt, address: started.address };
+}
+
+function progressOf(waiting: StartWaiting): Progress {
+  const { done_bytes: done, total_bytes: total } = waiting.fields;
+  const doneBytes = typeof done === "number" ? done : 0;
+  const totalBytes = typeof total === "number" ? total : null;
+  return { step: waiting.code, doneBytes, totalBytes, doneFiles: 0, bytesPerSecond: null, waiting };
 }
 
 /** The completing observation: something answers there, and it is this instance, on this volume, and running. */

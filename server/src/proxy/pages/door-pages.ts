@@ -26,7 +26,7 @@ export interface DoorStatus {
 
 export function doorStatus(row: Workspace, progress: ProgressView | null, now: number): DoorStatus {
   const state = visitState(row);
-  const steps = state === "waking" || state === "ready" ? wakeSteps(row, progress) : [];
+  const steps = state === "waking" || state === "ready" ? wakeSteps(row, progress, now) : [];
   return { state, heading: headingOf(state, row), message: messageOf(state, row, now), steps };
 }
 
@@ -82,7 +82,7 @@ const stepList = (steps: readonly WakeStep[]): string =>
       (step) =>
         `<li class="${step.state}"><span class="label">${escapeHtml(step.label)}</span>${
           step.detail === "" ? "" : `<span class="detail">${escapeHtml(step.detail)}</span>`
-        }${step.percent === null ? "" : `<progress max="100" value="${step.percent}" aria-label="${escapeHtml(step.label)}"></progress>`}</li>`,
+        }${step.said === "" ? "" : `<span class="said">${escapeHtml(step.said)}</span>`}${step.percent === null ? "" : `<progress max="100" value="${step.percent}" aria-label="${escapeHtml(step.label)}"></progress>`}</li>`,
     )
     .join("")}</ol>`;
 

@@ -24,6 +24,7 @@ ol.steps li.active::before{border-color:var(--accent);border-right-color:transpa
 ol.steps li.todo .label{color:var(--soft)}
 ol.steps .label{font-weight:550}
 ol.steps .detail{display:block;color:var(--soft);font-size:14px;font-variant-numeric:tabular-nums}
+ol.steps .said{display:block;margin-top:4px;color:var(--soft);font-size:13px;overflow-wrap:anywhere;border-left:2px solid var(--line);padding-left:8px}
 progress{appearance:none;display:block;width:100%;height:6px;margin-top:8px;border:0;border-radius:3px;background:var(--track);overflow:hidden}
 progress::-webkit-progress-bar{background:var(--track)}
 progress::-webkit-progress-value{background:var(--accent);transition:width .4s}

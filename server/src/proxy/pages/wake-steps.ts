@@ -1,4 +1,4 @@
-import { span } from "@codehub/contract/words";
+import { span, utcVoice, waitingText } from "@codehub/contract/words";
 import { lastStatus } from "#core/rows/condition.ts";
 import type { Operation, Workspace } from "#core/rows/workspace.ts";
 import { OPERATIONS } from "#core/rules/operations.ts";
@@ -9,6 +9,8 @@ export interface WakeStep {
   readonly label: string;
   readonly state: "done" | "active" | "todo";
   readonly detail: string;
+  /** What the engine says about it, in its own words. */
+  readonly said: string;
   /** 0 to 100 where it can be measured. */
   readonly percent: number | null;
 }
@@ -25,8 +27,14 @@ function bytes(value: number): string {
   return value < 10_000_000_000 ? `${Math.round(value / 1_000_000)} MB` : `${(value / 1_000_000_000).toFixed(1)} GB`;
 }
 
-export function progressText(progress: ProgressView): string {
+export function progressText(progress: ProgressView, now: number): string {
   const parts: string[] = [];
+  const { waiting } = progress;
+  if (waiting !== null)
+    parts.push(
+      waitingText({ ...waiting, detail: saidOf(progress) }, utcVoice(now)),
+      `for ${span(now - waiting.since)}`,
+    );
   if (progress.totalBytes !== null && progress.totalBytes > 0)
     parts.push(`${bytes(Math.min(progress.doneBytes, progress.totalBytes))} of ${bytes(progress.totalBytes)}`);
   else if (progress.doneBytes > 0) parts.push(bytes(progress.doneBytes));
@@ -37,18 +45,24 @@ export function progressText(progress: ProgressView): string {
   return parts.length > 0 ? parts.join(" · ") : progress.step;
 }
 
+function saidOf(progress: ProgressView | null): string {
+  const message = progress?.waiting?.fields["message"];
+  return typeof message === "string" ? message : "";
+}
+
 const percentOf = (progress: ProgressView | null): number | null =>
   progress === null || progress.totalBytes === null || progress.totalBytes === 0
     ? null
     : Math.min(100, Math.floor((100 * progress.doneBytes) / progress.totalBytes));
 
 /** The real steps between what is seen now and an open IDE. */
-export function wakeSteps(row: Workspace, progress: ProgressView | null): WakeStep[] {
+export function wakeSteps(row: Workspace, progress: ProgressView | null, now: number): WakeStep[] {
   const { operation } = row;
   const step = (label: string, state: WakeStep["state"], rest = ""): WakeStep => ({
     label,
     state,
-    detail: state === "active" && progress !== null ? progressText(progress) : rest,
+    detail: state === "active" && progress !== null ? progressText(progress, now) : rest,
+    said: state === "active" ? saidOf(progress) : "",
     percent: state === "active" ? percentOf(progress) : null,
   });
   const finishing = finishingWords(operation);
@@ -66,7 +80,8 @@ export function wakeSteps(row: Workspace, progress: ProgressView | null): WakeSt
     homeHere ? "Your files are in place" : "",
   );
   const starting = operation === "STARTING";
-  const waiting = starting && lastStatus(row.conditions, "infra.container_present");
+  const begun = progress?.waiting?.code === "answering" || lastStatus(row.conditions, "infra.container_present");
+  const waiting = starting && begun;
   return [
     ...first,
     home,

@@ -1,5 +1,8 @@
+import { fromIsoTime, toJson } from "#adapters/postgres/json.ts";
 import { columns, type Fragment, fragment } from "#adapters/postgres/statement.ts";
+import { isoTime } from "#core/rows/iso-time.ts";
 import type { ArchiveRecord, Ms } from "#core/rows/workspace.ts";
+import type { StartWaiting } from "#ports/runtime.ts";
 import type { WorkspaceView } from "#ports/views.ts";
 import { toWorkspace, type WorkspaceRow, workspaceColumns } from "./workspace-row.ts";
 
@@ -9,14 +12,17 @@ export interface ProgressRow {
   totalBytes: number | null;
   doneFiles: number;
   bytesPerSecond: number | null;
+  waiting: WaitingJson | null;
   progressAt: Ms;
 }
+
+type WaitingJson = Omit<StartWaiting, "since"> & { since: string };
 
 export interface ViewRow extends WorkspaceRow, ProgressRow {
   ownerName: string;
 }
 
-const told = columns("p", ["doneBytes", "totalBytes", "doneFiles", "bytesPerSecond"]);
+const told = columns("p", ["doneBytes", "totalBytes", "doneFiles", "bytesPerSecond", "waiting"]);
 export const progressColumns: Fragment = fragment(`p.stage AS "step", ${told.sql}, p.updated_at AS "progressAt"`);
 
 export const viewColumns: Fragment = fragment(
@@ -35,16 +41,21 @@ export const inTrash: Fragment = fragment(
 );
 
 export function toView(view: ViewRow, lastArchive: ArchiveRecord | null): WorkspaceView {
-  const { ownerName, step, doneBytes, totalBytes, doneFiles, bytesPerSecond, progressAt, ...row } = view;
+  const { ownerName, step, doneBytes, totalBytes, doneFiles, bytesPerSecond, waiting, progressAt, ...row } = view;
   return { row: toWorkspace(row), ownerName, progress: toProgress(view), lastArchive };
 }
 
 export function toProgress(row: ProgressRow): WorkspaceView["progress"] {
-  const { step, doneBytes, totalBytes, doneFiles, bytesPerSecond, progressAt: updatedAt } = row;
+  const { step, doneBytes, totalBytes, doneFiles, bytesPerSecond, waiting, progressAt: updatedAt } = row;
   if (step === null) return null;
   const told = { doneBytes, totalBytes, doneFiles, totalFiles: null, bytesPerSecond, updatedAt };
-  return { step, ...told, etaSeconds: secondsLeft(row) };
+  return { step, ...told, waiting: waiting === null ? null : toWaiting(waiting), etaSeconds: secondsLeft(row) };
 }
+
+const toWaiting = (json: WaitingJson): StartWaiting => ({ ...json, since: fromIsoTime(json.since) });
+
+export const fromWaiting = (waiting: StartWaiting): string =>
+  toJson({ ...waiting, since: isoTime(waiting.since) } satisfies WaitingJson);
 
 function secondsLeft({ doneBytes, totalBytes, bytesPerSecond: rate }: ProgressRow): number | null {
   if (totalBytes === null || rate === null || rate <= 0) return null;

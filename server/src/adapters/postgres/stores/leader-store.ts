@@ -37,6 +37,7 @@ import { readWorkspace } from "#adapters/postgres/queries/workspaces/read-worksp
 import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-workspaces.ts";
 import { writeVerdict } from "#adapters/postgres/queries/workspaces/write-verdict.ts";
 import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
+import { fromWaiting } from "#adapters/postgres/rows/view-row.ts";
 import { toWorkspace, verdictParams } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
@@ -126,7 +127,8 @@ export class PostgresLeaderStore implements LeaderStore {
   }
 
   async saveProgress(id: string, opId: string, progress: Progress): Promise<void> {
-    await this.#fenced((tx) => count(tx, saveProgress, { id, opId, ...progress }));
+    const waiting = progress.waiting === undefined ? null : fromWaiting(progress.waiting);
+    await this.#fenced((tx) => count(tx, saveProgress, { id, opId, ...progress, waiting }));
   }
 
   async reservePort(id: string, attempt: string, range: PortRange): Promise<number> {

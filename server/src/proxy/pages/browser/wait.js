@@ -3,7 +3,7 @@
  * always the same, so that the policy can name it by its hash; everything it needs comes in data attributes.
  */
 (() => {
-  /** @typedef {{ state: string, label: string, detail: string, percent: number | null }} Step */
+  /** @typedef {{ state: string, label: string, detail: string, said: string, percent: number | null }} Step */
   /** @typedef {{ state: string, heading: string, message: string, slot_free?: boolean, ahead?: boolean, version?: number, steps: Step[] }} Status */
 
   const { status = "", open = "", wake = "", room } = document.body.dataset;
@@ -22,11 +22,12 @@
     label.className = "label";
     label.textContent = step.label;
     item.append(label);
-    if (step.detail) {
-      const detail = document.createElement("span");
-      detail.className = "detail";
-      detail.textContent = step.detail;
-      item.append(detail);
+    for (const name of /** @type {const} */ (["detail", "said"])) {
+      if (!step[name]) continue;
+      const words = document.createElement("span");
+      words.className = name;
+      words.textContent = step[name];
+      item.append(words);
     }
     if (step.percent !== null) {
       const bar = document.createElement("progress");
