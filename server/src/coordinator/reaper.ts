@@ -2,6 +2,7 @@ import type { ReapCandidate } from "#ports/store.ts";
 import { isQuarantined } from "./gc.ts";
 import { readBack } from "./read-back.ts";
 import type { TermContext } from "./term.ts";
+import { requireOurEngine } from "./trust.ts";
 
 const PER_RUN = 50;
 /** More than are removed in a run: those that must stay do not hide the ones behind them. */
@@ -53,7 +54,10 @@ async function reapOne(
     return may ? { patch: {} } : null;
   });
   if (still === null) return;
+  // Of another engine everything is gone: asked on both sides of a removal that is put on record for good.
+  await requireOurEngine(term);
   await world.volumes.remove(volume.name);
+  await requireOurEngine(term);
   await store.mutate(volume.workspaceId, ({ row: after }) => ({
     patch: {},
     volumes: [{ ...volume, state: "gone" }],
