@@ -9,8 +9,10 @@ import { fakeArchives } from "./fake-archives.ts";
 import { Elections } from "./fake-election.ts";
 import { EngineWatchers, fakeRuntime, fakeVolumes } from "./fake-engine.ts";
 import { JobHost } from "./fake-jobs.ts";
+import { kubernetesRuntime, kubernetesVolumes } from "./fake-kubernetes.ts";
 import { requestStore } from "./fake-store.ts";
 import type { PortName } from "./faults.ts";
+import { Kubernetes } from "./kubernetes.ts";
 import { Machines } from "./machines.ts";
 import { Oracle } from "./oracle.ts";
 import type { Plant } from "./plant.ts";
@@ -50,6 +52,11 @@ const IDLE_SESSION_MS = 16 * MINUTE;
 export const LIMITS = { maxRunningPerUser: 2, maxRunningGlobal: 100 };
 
 const CHANGED_BY_LEADERS: ReadonlySet<PortName> = new Set(["runtime", "volumes", "archives", "jobs"]);
+/** Reads only, or the rest of an act that was begun in time: about a pod or a claim that no later leader can mean. */
+const NOT_BEGUN_HERE: ReadonlySet<string> = new Set(["verify", "giveUp", "letGo"]);
+
+/** What workspaces run on: one machine's engine, or a Kubernetes cluster. */
+export type EngineKind = "machine" | "kubernetes";
 
 interface Slot {
   process: SimProcess;
@@ -75,12 +82,14 @@ export class Cluster {
   #newestTurn = 0;
   hintLoss = 0;
 
-  constructor(sim: Sim, plant: Plant | null) {
+  constructor(sim: Sim, plant: Plant | null, engine: EngineKind = plant?.engine ?? "machine") {
     this.sim = sim;
     this.plant = plant;
     this.db = new Database(sim.random.uuid(), () => sim.wallMs);
     this.world = new World(sim);
     this.jobs = new JobHost(this.world);
+    if (engine === "kubernetes") this.world.kubernetes = new Kubernetes(this.world);
+    if (this.world.kubernetes !== null) this.jobs.joins(this.world.kubernetes);
     this.proxies = new Proxies(sim, this.activity);
     this.watchers = new EngineWatchers(this.world);
     this.machines = new Machines(new Prng(sim.seed, 50));
@@ -118,6 +127,8 @@ export class Cluster {
       sim.sometimes(`succession: ${judged.why}`);
       return judged;
     };
+    const isCluster = this.world.kubernetes !== null;
+    const [runtimeOn, volumesOn] = isCluster ? [kubernetesRuntime, kubernetesVolumes] : [fakeRuntime, fakeVolumes];
     const decisions: Decisions = { ...DECISIONS, judgeFormerLeader, ...this.plant?.decisions?.(this) };
     const deps = {
       clock: process.clock,
@@ -126,10 +137,8 @@ export class Cluster {
       election: this.elections.of(process),
       witness: this.machines.witnessOf(process),
       requestStore: requestStore({ sim, db: this.db, process }, (id) => this.oracle.ttlRead(process.name, id)),
-      runtime: fakeRuntime(this.world, process, this.watchers, (spec) =>
-        this.oracle.starts(spec, this.#leads(process)),
-      ),
-      volumes: fakeVolumes(this.world, process),
+      runtime: runtimeOn(this.world, process, this.watchers, (spec) => this.oracle.starts(spec, this.#leads(process))),
+      volumes: volumesOn(this.world, process),
       archives: fakeArchives(this.world, process, this.db.deployment.storeId),
       jobs: this.jobs.of(process),
       hints: this.#hintsOf(process),
@@ -171,7 +180,7 @@ export class Cluster {
   /** IE: nobody begins to change the world once a later leader has. */
   #checkTurn({ process, port, name, about, reads }: Call<unknown>): void {
     const turn = this.elections.turnOf(process);
-    if (turn === null || reads || !CHANGED_BY_LEADERS.has(port) || name === "verify") return;
+    if (turn === null || reads || !CHANGED_BY_LEADERS.has(port) || NOT_BEGUN_HERE.has(name)) return;
     if (turn < this.#newestTurn)
       this.sim.violate("IE", `${process.name} ${port}.${name} ${about}: a later leader has acted`);
     this.#newestTurn = Math.max(this.#newestTurn, turn);

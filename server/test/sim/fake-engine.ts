@@ -76,7 +76,20 @@ export function fakeRuntime(
   };
 }
 
+/** Starts one; in a cluster, asks for a pod that begins when the cluster gets to it. */
 export function startContainer(
+  world: World,
+  workspaceId: string,
+  attempt: string | null,
+  volume: string | null,
+  port: number,
+): SimContainer {
+  const container = newContainer(world, workspaceId, attempt, volume, port);
+  world.kubernetes?.addPod(container, "image:1");
+  return container;
+}
+
+export function newContainer(
   world: World,
   workspaceId: string,
   attempt: string | null,
@@ -118,6 +131,8 @@ export class EngineWatchers {
   readonly #open: Map<(workspaceId: string) => void, SimProcess> = new Map();
   /** Chance that a hint never arrives. */
   loss = 0;
+  /** The stream is open and says nothing any more. */
+  deaf = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -144,6 +159,7 @@ export class EngineWatchers {
 
   #emit(workspaceId: string): void {
     const { random, scheduler } = this.#world.sim;
+    if (this.deaf) return;
     for (const [onHint, process] of this.#open) {
       if (!process.alive) {
         this.#open.delete(onHint);

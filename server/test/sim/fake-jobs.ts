@@ -10,8 +10,12 @@ import {
   restoreSteps,
   verifySteps,
 } from "./job-steps.ts";
+import type { Kubernetes, SimNode } from "./kubernetes.ts";
 import type { SimProcess } from "./process.ts";
 import type { World } from "./world.ts";
+
+const LOOK_MS = 5_000;
+const GOING_MS = 61_000;
 
 /** A job that runs beside the coordinators, found by its labels, until it ends or somebody ends it. */
 export interface Job {
@@ -22,6 +26,8 @@ export interface Job {
   /** Of the volume it reads or writes, if any. */
   readonly volume: string | null;
   readonly launcher: SimProcess;
+  /** In a cluster: where its pod is. */
+  readonly node: SimNode | null;
   readonly steps: JobSteps;
   running: boolean;
   /** A write that has left the job and is not there yet: it may land although the job is dead. */
@@ -77,11 +83,34 @@ export class JobHost {
         call("find", id, true, () =>
           [...this.jobs.values()].filter((job) => job.workspaceId === id && job.running).map((job) => job.attempt),
         ),
-      end: (id) =>
-        call("end", id, false, () => {
+      end: async (id) => {
+        await call("end", id, false, () => {
           for (const job of this.jobs.values()) if (job.workspaceId === id) this.kill(job, "ended by label");
-        }),
+        });
+        if (world.kubernetes !== null) await this.#untilGone(process, () => call("left", id, true, () => this.#of(id)));
+      },
     };
+  }
+
+  /** Cluster: asked to go is not gone, and on a node that does not answer it works on. */
+  async #untilGone({ clock }: SimProcess, look: () => Promise<number>): Promise<void> {
+    const limit = clock.monotonicMs() + GOING_MS;
+    while (this.tricks.endsJobs && (await look()) > 0) {
+      if (clock.monotonicMs() >= limit) {
+        this.world.sim.sometimes("cluster: a job was still there when its end was given up");
+        throw new OperationFailure("Unreachable", "A job's pod is still being removed, and may still write.");
+      }
+      await clock.sleep(LOOK_MS);
+    }
+  }
+
+  #of(workspaceId: string): number {
+    return [...this.jobs.values()].filter((job) => job.workspaceId === workspaceId).length;
+  }
+
+  /** A pod of the cluster has its claim until it is gone. */
+  joins(kubernetes: Kubernetes): void {
+    kubernetes.isHeldByJob = (volume) => [...this.jobs.values()].some((job) => job.volume === volume);
   }
 
   /** The launcher was killed. A job on its streams dies with it; one that runs by itself goes on. */
@@ -90,7 +119,7 @@ export class JobHost {
     for (const job of this.jobs.values()) {
       if (job.launcher !== process || !job.running) continue;
       job.settle = null;
-      if (sim.random.chance(0.5)) {
+      if (job.node === null && sim.random.chance(0.5)) {
         sim.inject("job_dies_with_launcher", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
         this.kill(job, "its launcher died");
       } else {
@@ -101,6 +130,19 @@ export class JobHost {
 
   kill(job: Job, why: string): void {
     if (!job.running || !this.tricks.endsJobs) return;
+    const { kubernetes, sim } = this.world;
+    if (job.node === null || kubernetes === null) {
+      this.#killed(job, why);
+      return;
+    }
+    kubernetes.whenBack(job.node, () => {
+      sim.scheduler.after(kubernetes.random.between(100, 5_000), () => {
+        if (job.running) this.#killed(job, why);
+      });
+    });
+  }
+
+  #killed(job: Job, why: string): void {
     const { sim } = this.world;
     const { lastWrite } = job;
     if (lastWrite !== null && sim.profile.nemesis > 0 && sim.random.chance(0.4)) {
@@ -154,6 +196,7 @@ export class JobHost {
     settle: Job["settle"],
     options: JobOptions,
   ): Job {
+    this.world.kubernetes?.requireQuota();
     const job: Job = {
       id: this.world.serial(),
       kind: spec.kind,
@@ -161,6 +204,7 @@ export class JobHost {
       attempt: spec.attempt,
       volume: spec.volume ?? null,
       launcher,
+      node: this.world.kubernetes?.pickNode() ?? null,
       steps: undefined as unknown as JobSteps,
       running: true,
       lastWrite: null,
@@ -174,8 +218,17 @@ export class JobHost {
   }
 
   #advance(job: Job): void {
-    const { sim } = this.world;
+    const { sim, kubernetes } = this.world;
     if (!job.running) return;
+    if (job.node?.state === "off") {
+      const error = new OperationFailure("ActionFailed", "The job ended with its node.");
+      kubernetes?.whenBack(job.node, () => this.#finish(job, { error }));
+      return;
+    }
+    if (job.volume !== null && (kubernetes?.claims.get(job.volume)?.blockedUntil ?? 0) > sim.scheduler.now) {
+      sim.scheduler.after(60_000, () => this.#advance(job));
+      return;
+    }
     const { job: chances } = sim.profile;
     try {
       const next = job.steps.next();
@@ -206,14 +259,20 @@ export class JobHost {
 
   #tell(job: Job): void {
     const { progress } = job;
-    if (progress === null || job.settle === null) return;
+    if (progress === null || job.settle === null || (job.node !== null && job.node.state !== "up")) return;
     job.launcher.deliver(() =>
       progress({ step: job.kind, doneBytes: 1, totalBytes: null, doneFiles: 1, bytesPerSecond: null }),
     );
   }
 
   #finish(job: Job, outcome: Outcome): void {
-    const { sim } = this.world;
+    const { sim, kubernetes } = this.world;
+    if (!job.running) return;
+    if (job.node !== null && job.node.state !== "up" && kubernetes !== null) {
+      // It has ended, and nobody hears of it.
+      kubernetes.whenBack(job.node, () => this.#finish(job, outcome));
+      return;
+    }
     job.running = false;
     this.jobs.delete(job.id);
     sim.trace(

@@ -58,8 +58,35 @@ export const NEMESES = [
 ] as const;
 export type Nemesis = (typeof NEMESES)[number];
 
-export type FaultKind = CallFault | (typeof JOB_FAULTS)[number] | Nemesis;
-export const FAULT_KINDS: readonly FaultKind[] = [...CALL_FAULTS, ...JOB_FAULTS, ...NEMESES];
+/** What befalls a cluster and no single machine. */
+export const CLUSTER_FAULTS = [
+  /** A node answers nobody; its pods go on writing. */
+  "node_cut",
+  /** A node is without power; the cluster's books say that its pods run. */
+  "node_off",
+  /** Everything on a node is asked to go. */
+  "node_drained",
+  /** The removal of a pod was accepted and takes minutes or hours. */
+  "stuck_terminating",
+  /** The same pod is asked for once more, a moment or an hour later. */
+  "create_repeated",
+  /** Somebody types `kubectl delete pvc`. */
+  "claim_deleted",
+  /** The disk under a claim is gone; its name stays. */
+  "claim_lost",
+  /** The removal of a claim was accepted and something else holds it. */
+  "claim_lingers",
+  /** The disk cannot be attached for a while. */
+  "late_attach",
+  /** The cluster leaves no room for another pod or claim. */
+  "quota_full",
+  /** The stream of hints is open and silent. */
+  "lost_watch",
+] as const;
+export type ClusterFault = (typeof CLUSTER_FAULTS)[number];
+
+export type FaultKind = CallFault | (typeof JOB_FAULTS)[number] | Nemesis | ClusterFault;
+export const FAULT_KINDS: readonly FaultKind[] = [...CALL_FAULTS, ...JOB_FAULTS, ...NEMESES, ...CLUSTER_FAULTS];
 
 /** How hostile one seed's world is. */
 export interface FaultProfile {

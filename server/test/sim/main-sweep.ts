@@ -5,7 +5,7 @@ import type { Task } from "./task.ts";
 
 const WHENS = ["before", "after"] as const;
 
-/** Every point of a whole life, and every pair of points on the archive and restore paths. True when all pass. */
+/** Every point of a whole life, on one machine and on a cluster, and every pair of points on the archive and restore paths. True when all pass. */
 export async function sweepRun(scenario: string | null, crashes: readonly string[]): Promise<boolean> {
   if (scenario !== null) return await traceOne(scenario, crashes);
   const tasks: Task[] = [];
@@ -16,10 +16,9 @@ export async function sweepRun(scenario: string | null, crashes: readonly string
       return false;
     }
     const singles = singlesOf(calls);
-    const points = name === "life" ? singles.map((point) => [point]) : pairsOf(singles);
-    console.log(
-      `${name}: ${calls} awaits, ${points.length} ${name === "life" ? "crash points" : "pairs of crash points"}`,
-    );
+    const isLife = name === "life" || name === "cluster";
+    const points = isLife ? singles.map((point) => [point]) : pairsOf(singles);
+    console.log(`${name}: ${calls} awaits, ${points.length} ${isLife ? "crash points" : "pairs of crash points"}`);
     for (const pair of points) tasks.push({ kind: "sweep", scenario: name, points: pair });
   }
   const failures: string[] = [];

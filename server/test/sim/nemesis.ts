@@ -199,6 +199,8 @@ export class Nemesis {
   /** Somebody types `docker volume rm`; the engine refuses while a container references it. */
   #deleteVolume(): boolean {
     const { sim, world, oracle } = this.#cluster;
+    // A cluster has its own ways to lose one.
+    if (world.kubernetes !== null) return false;
     const free = [...world.volumes.values()].filter((volume) => world.referencing(volume.name).length === 0);
     if (free.length === 0 || !sim.random.chance(0.3)) return false;
     const volume = sim.random.pick(free);

@@ -32,6 +32,9 @@ export class Oracle extends Truths {
     const removals = new RemovalChecks(this, settings);
     world.onVolumeRemoved = (volume, asked) => removals.volumeRemoved(volume, asked);
     world.onObjectRemoved = (object, asked) => removals.objectRemoved(object, asked);
+    if (world.kubernetes !== null)
+      world.kubernetes.onGoingClaimUsed = (id, volume) =>
+        sim.violate("I8", `${id.slice(0, 4)}: a pod is asked for on ${volume.slice(-8)}, which is being deleted`);
     world.onVolumeWritten = (volume, attempt) => removals.volumeWritten(volume, attempt);
   }
 
@@ -51,6 +54,19 @@ export class Oracle extends Truths {
     this.#checkedDb = this.db.version;
     this.#checkedWorld = this.world.version;
     for (const row of this.db.rows.values()) this.#checkRow(row, this.truth(row.id));
+    this.#checkMounts();
+  }
+
+  /** I21: a home is never mounted by two containers that run, whatever the engine's books say about them. */
+  #checkMounts(): void {
+    const mounted = new Map<string, SimContainer>();
+    for (const container of this.world.containers.values()) {
+      if (container.state !== "running" || container.volume === null) continue;
+      const other = mounted.get(container.volume);
+      if (other !== undefined)
+        this.sim.violate("I21", `${container.workspaceId.slice(0, 4)}: ${other.id} and ${container.id} share a home`);
+      mounted.set(container.volume, container);
+    }
   }
 
   #checkRow(row: Workspace, truth: Truth): void {

@@ -1,5 +1,5 @@
 import type { CoordinatorDeps, Decisions } from "#coordinator/deps.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster, EngineKind } from "./cluster.ts";
 import type { UserRules } from "./users.ts";
 
 /**
@@ -11,6 +11,8 @@ export interface Plant {
   readonly what: string;
   /** Any of these must be reported. */
   readonly caughtBy: readonly string[];
+  /** Where it can be met; a single machine when it does not matter. */
+  readonly engine?: EngineKind;
   readonly decisions?: (cluster: Cluster) => Partial<Decisions>;
   readonly deps?: (deps: CoordinatorDeps, cluster: Cluster) => CoordinatorDeps;
   readonly rules?: Partial<UserRules>;

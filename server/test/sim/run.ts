@@ -1,11 +1,14 @@
 import { archiveKey } from "#core/rows/names.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { isOver, protection } from "#core/rules/gc.ts";
-import { Cluster, SETTINGS } from "./cluster.ts";
+import { protection } from "#core/rules/gc.ts";
+import { Cluster, type EngineKind, SETTINGS } from "./cluster.ts";
+import { ClusterNemesis } from "./cluster-nemesis.ts";
 import { newObject } from "./fake-archives.ts";
 import { drawProfile, type FaultKind } from "./faults.ts";
 import { Nemesis } from "./nemesis.ts";
 import type { Plant } from "./plant.ts";
+import { Prng } from "./prng.ts";
+import { halfRemoved, isSettled, strays } from "./settled.ts";
 import { Sim, type Violation } from "./sim.ts";
 import { Users } from "./users.ts";
 
@@ -16,6 +19,10 @@ const DAY = 24 * HOUR;
 const CONVERGE_MS = 12 * HOUR;
 /** Ticks that remove, in the three hours of a purge: it is marked at the first tick, and two hours later two are left. */
 const PURGE_TICKS = 2;
+/** Within this long of the last fault a new leader is there and has looked at everything. */
+const NOTICE_MS = HOUR;
+/** How many of the seeds have a cluster for an engine. */
+const CLUSTER_SHARE = 0.35;
 /** A run that needs more steps than this does not get anywhere. */
 const STEP_LIMIT = 400_000;
 
@@ -39,7 +46,8 @@ export interface RunOptions {
 /** One seed: a hostile part of some days, then calm in which everything must converge, then what was deleted is freed. */
 export async function runSeed(seed: number, options: RunOptions = {}): Promise<RunResult> {
   const sim = new Sim(seed, options.tracing === true);
-  const cluster = new Cluster(sim, options.plant ?? null);
+  const { plant = null } = options;
+  const cluster = new Cluster(sim, plant, plant === null ? engineOf(seed) : (plant.engine ?? "machine"));
   const run = new Run(sim, cluster, options.stopAtFirst !== false);
   await run.all();
   return {
@@ -53,11 +61,14 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<R
   };
 }
 
+const engineOf = (seed: number): EngineKind => (new Prng(seed, 51).chance(CLUSTER_SHARE) ? "kubernetes" : "machine");
+
 class Run {
   readonly #sim: Sim;
   readonly #cluster: Cluster;
   readonly #users: Users;
   readonly #nemesis: Nemesis;
+  readonly #clusterNemesis: ClusterNemesis | null;
   readonly #stopAtFirst: boolean;
 
   constructor(sim: Sim, cluster: Cluster, stopAtFirst: boolean) {
@@ -66,6 +77,8 @@ class Run {
     this.#stopAtFirst = stopAtFirst;
     this.#users = new Users(cluster, sim.random.pick([20, 60, 180]) * MINUTE);
     this.#nemesis = new Nemesis(cluster);
+    this.#clusterNemesis =
+      cluster.world.kubernetes === null ? null : new ClusterNemesis(cluster, cluster.world.kubernetes);
   }
 
   async all(): Promise<void> {
@@ -74,10 +87,12 @@ class Run {
     this.#sim.profile = drawProfile(random);
     this.#cluster.hintLoss = random.pick([0, 0.1, 1]);
     this.#cluster.watchers.loss = random.pick([0, 0.1, 1]);
+    this.#clusterNemesis?.begin();
     const hostileUntil = scheduler.now + random.between(24, 60) * HOUR;
     if (!(await this.#until(() => false, hostileUntil, true))) return;
     this.#users.active = false;
     this.#nemesis.heal();
+    this.#clusterNemesis?.heal();
     this.#sim.trace(() => "--- faults stop ---");
     if (!(await this.#converge("after the faults"))) return;
     await this.#recoverAll();
@@ -113,6 +128,7 @@ class Run {
     if (scheduler.woken) await scheduler.drain();
     while (!done()) {
       if (hostile) this.#nemesis.maybeStrike();
+      if (hostile) this.#clusterNemesis?.maybeStrike();
       if (scheduler.woken) await scheduler.drain();
       if (!(await scheduler.step(deadline))) {
         scheduler.now = deadline;
@@ -135,27 +151,37 @@ class Run {
     const deadline = scheduler.now + CONVERGE_MS;
     const ageKnown = (): boolean =>
       db.deployment.quarantine !== null || world.storeGeneration <= db.deployment.gcGeneration;
-    const settled = (): boolean => ageKnown() && [...db.rows.values()].every((row) => this.#isSettled(row));
+    let noticedBy = scheduler.now + NOTICE_MS;
+    const settled = (): boolean => {
+      if (scheduler.now > noticedBy) {
+        noticedBy = Number.POSITIVE_INFINITY;
+        this.#noticed(when);
+      }
+      return allSettled();
+    };
+    const allSettled = (): boolean =>
+      ageKnown() &&
+      [...db.rows.values()].every((row) => isSettled(this.#cluster, row)) &&
+      strays(this.#cluster).length === 0;
     if (!(await this.#until(settled, deadline, false)) && this.#sim.violations.length > 0) return false;
     if (!ageKnown()) this.#sim.violate("I12", `nobody noticed an older database ${when}`);
     for (const row of db.rows.values()) {
-      if (this.#isSettled(row)) continue;
+      if (isSettled(this.#cluster, row)) continue;
       const state = `${row.phase}, requested ${row.desiredState}, operation ${row.operation}, ${row.errorReason ?? "no error"}`;
       this.#sim.violate("I12", `${row.id.slice(0, 4)} does not converge ${when}: ${state}`);
     }
+    for (const { id, workspaceId } of strays(this.#cluster))
+      this.#sim.violate("I12", `${workspaceId.slice(0, 4)}: ${id} is left ${when}, and nobody knows it`);
     return this.#sim.violations.length === 0;
   }
 
-  #isSettled(row: Workspace): boolean {
-    if (row.operation !== "NONE") return false;
-    if (row.deletedAt !== null) {
-      if (isOver(row)) return row.homeVolume === null && row.archiveKey === null && row.phase === "DELETED";
-      // Without a volume to copy there is no last copy: the row says so until its time is over.
-      return row.homeVolume === null || this.#cluster.oracle.isHarmed(row);
+  /** I12: whatever ended has been noticed, hints or no hints. */
+  #noticed(when: string): void {
+    const { db, oracle } = this.#cluster;
+    for (const row of db.rows.values()) {
+      if (row.phase !== "RUNNING" || row.operation !== "NONE" || oracle.routable(row) !== null) continue;
+      this.#sim.violate("I12", `${row.id.slice(0, 4)} is told to run an hour ${when}, and does not`);
     }
-    if (row.phase === "ERROR") return row.errorReason !== null && row.errorInfo !== null;
-    // Bit rot in an archive shows when it is read; a volume that is gone must show by itself.
-    return row.phase === row.desiredState && (row.homeVolume === null || !this.#cluster.oracle.isHarmed(row));
   }
 
   /** A person reads every error and does what it says. An admin looks at the quarantine and lifts it. */
@@ -175,7 +201,7 @@ class Run {
       const answered = (): boolean =>
         ill.every((row) => {
           const now = db.rows.get(row.id);
-          return now !== undefined && (now.request?.version ?? 0) <= now.requestDone && this.#isSettled(now);
+          return now !== undefined && (now.request?.version ?? 0) <= now.requestDone && isSettled(this.#cluster, now);
         });
       await this.#until(() => false, scheduler.now + 2 * MINUTE, false);
       await this.#until(answered, scheduler.now + CONVERGE_MS, false);
@@ -207,12 +233,13 @@ class Run {
       const volumes = db.volumesOf(id).filter((volume) => volume.state !== "gone");
       const objects = [...world.objects.values()].filter((object) => object.workspaceId === id);
       const containers = world.containersOf(id);
+      const disks = halfRemoved(this.#cluster).filter((volume) => volume.workspaceId === id);
       const row = db.rows.get(id);
       if (row !== undefined && (row.homeVolume !== null || row.archiveKey !== null)) {
         this.#sim.violate("L", `${id.slice(0, 4)}: the row still leads to ${row.homeVolume ?? row.archiveKey}`);
       }
-      if (volumes.length + objects.length + containers.length === 0) continue;
-      const left = `${volumes.map((one) => `${one.name.slice(-8)} ${one.state}`)} ${objects.length} objects, ${containers.length} containers`;
+      if (volumes.length + objects.length + containers.length + disks.length === 0) continue;
+      const left = `${volumes.map((one) => `${one.name.slice(-8)} ${one.state}`)} ${objects.length} objects, ${containers.length} containers, ${disks.length} half removed claims`;
       this.#sim.violate("L", `${id.slice(0, 4)}: left after its time: ${left}`);
     }
   }

@@ -9,7 +9,9 @@ import { Database } from "./database.ts";
 import { ActivityState, fakeActivity } from "./fake-activity.ts";
 import { fakeArchives } from "./fake-archives.ts";
 import { EngineWatchers, fakeRuntime, fakeVolumes, startContainer } from "./fake-engine.ts";
+import { kubernetesRuntime, kubernetesVolumes } from "./fake-kubernetes.ts";
 import { leaderStore, requestStore } from "./fake-store.ts";
+import { Kubernetes } from "./kubernetes.ts";
 import { SimProcess } from "./process.ts";
 import { Sim } from "./sim.ts";
 import { strangerTo, World } from "./world.ts";
@@ -47,55 +49,78 @@ activitySuite("the simulated buffer", async () => {
   return { buffer: fakeActivity(sim, state, process), close };
 });
 
-volumesSuite("the simulated engine", async () => {
-  const { sim, process, close } = running();
-  const world = new World(sim);
-  return {
-    volumes: fakeVolumes(world, process),
-    reopened: () => Promise.resolve(fakeVolumes(world, process)),
-    stranger: () => Promise.resolve(fakeVolumes(new World(sim), process)),
-    hasEmptyHome: (name) => Promise.resolve(world.volumes.get(name)?.content === 0),
-    occupy: (name) => {
-      const container = startContainer(world, sim.random.uuid(), null, name, 1);
-      return Promise.resolve(async () => world.removeContainer(container.id));
+/** A world on this kind of engine, with the volumes and containers as one process sees them. */
+const ENGINES = {
+  "the simulated engine": { runtimeOn: fakeRuntime, volumesOn: fakeVolumes, worldOf: (sim: Sim) => new World(sim) },
+  "the simulated cluster": {
+    runtimeOn: kubernetesRuntime,
+    volumesOn: kubernetesVolumes,
+    worldOf: (sim: Sim) => {
+      const world = new World(sim);
+      world.kubernetes = new Kubernetes(world);
+      return world;
     },
-    close,
-  };
-});
+  },
+};
 
-runtimeSuite("the simulated engine", async () => {
-  const { sim, process, close } = running();
-  const world = new World(sim);
-  const watchers = new EngineWatchers(world);
-  let port = 40_000;
-  return {
-    runtime: fakeRuntime(world, process, watchers),
-    restarted: () => Promise.resolve(fakeRuntime(world, process, watchers)),
-    stranger: () => {
-      const foreign = new World(sim);
-      return Promise.resolve(fakeRuntime(foreign, process, new EngineWatchers(foreign)));
-    },
-    imageRef: "image:1",
-    makeVolume: (workspaceId, attempt, sealed = true) => {
-      const name = volumeName(workspaceId, attempt);
-      world.createVolume(name, workspaceId, attempt);
-      const volume = world.volumes.get(name);
-      if (sealed && volume !== undefined) {
-        volume.identity = { workspaceId, attempt, archiveKey: null, manifestDigest: null };
-      }
-      return Promise.resolve(name);
-    },
-    volumeExists: (name) => Promise.resolve(world.volumes.has(name)),
-    hostPort: () => Promise.resolve(port++),
-    exit: async ({ id }, code) => {
-      const container = world.containers.get(id);
-      if (container === undefined) return;
-      container.exitCode = code;
-      world.exitContainer(container);
-    },
-    close,
-  };
-});
+/** Ends it as whoever started it by hand would, and waits until it is gone. */
+async function end(world: World, process: SimProcess, id: string): Promise<void> {
+  if (world.kubernetes === null) world.removeContainer(id);
+  world.kubernetes?.deletePod(id);
+  while (world.containers.has(id)) await process.clock.sleep(100);
+}
+
+for (const [name, { runtimeOn, volumesOn, worldOf }] of Object.entries(ENGINES)) {
+  volumesSuite(name, async () => {
+    const { sim, process, close } = running();
+    const world = worldOf(sim);
+    return {
+      volumes: volumesOn(world, process),
+      reopened: () => Promise.resolve(volumesOn(world, process)),
+      stranger: () => Promise.resolve(volumesOn(worldOf(sim), process)),
+      hasEmptyHome: (volume) => Promise.resolve(world.volumes.get(volume)?.content === 0),
+      occupy: (volume) => {
+        const container = startContainer(world, sim.random.uuid(), null, volume, 1);
+        return Promise.resolve(() => end(world, process, container.id));
+      },
+      close,
+    };
+  });
+
+  runtimeSuite(name, async () => {
+    const { sim, process, close } = running();
+    const world = worldOf(sim);
+    const watchers = new EngineWatchers(world);
+    let port = 40_000;
+    return {
+      runtime: runtimeOn(world, process, watchers),
+      restarted: () => Promise.resolve(runtimeOn(world, process, watchers)),
+      stranger: () => {
+        const foreign = worldOf(sim);
+        return Promise.resolve(runtimeOn(foreign, process, new EngineWatchers(foreign)));
+      },
+      imageRef: "image:1",
+      makeVolume: (workspaceId, attempt, sealed = true) => {
+        const volumeOf = volumeName(workspaceId, attempt);
+        world.createVolume(volumeOf, workspaceId, attempt);
+        const volume = world.volumes.get(volumeOf);
+        if (sealed && volume !== undefined) {
+          volume.identity = { workspaceId, attempt, archiveKey: null, manifestDigest: null };
+        }
+        return Promise.resolve(volumeOf);
+      },
+      volumeExists: (volume) => Promise.resolve(world.volumes.has(volume)),
+      hostPort: () => Promise.resolve(world.kubernetes === null ? port++ : null),
+      exit: async ({ id }, code) => {
+        const container = world.containers.get(id);
+        if (container === undefined) return;
+        container.exitCode = code;
+        world.exitContainer(container);
+      },
+      close,
+    };
+  });
+}
 
 archiveStoreSuite("the simulated object store", async () => {
   const { sim, process, close } = running();

@@ -9,7 +9,8 @@ const SEED = 20_260_105;
 /** Leadership itself is not an await of an operation; the random seeds cover it. */
 const LEADERSHIP: ReadonlySet<string> = new Set(["ping", "campaign", "begun", "ended", "release"]);
 
-export const SCENARIOS = ["life", "archive", "restore"] as const;
+/** `cluster`: the same life on Kubernetes, where most acts are several requests. */
+export const SCENARIOS = ["life", "cluster", "archive", "restore"] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export interface ScenarioResult {
@@ -32,7 +33,7 @@ export async function runScenario(
   tracing = false,
 ): Promise<ScenarioResult> {
   const sim = new Sim(SEED, tracing);
-  const cluster = new Cluster(sim, null);
+  const cluster = new Cluster(sim, null, name === "cluster" ? "kubernetes" : "machine");
   const script = new Script(sim, cluster, points);
   await script.play(name);
   return {
@@ -74,8 +75,8 @@ class Script {
     try {
       await this.#create("RUNNING");
       await this.#until("RUNNING");
-      if (name === "life") await this.#life();
-      else await this.#path(name);
+      if (name === "archive" || name === "restore") await this.#path(name);
+      else await this.#life();
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
     }

@@ -105,6 +105,9 @@ export class Truths {
     truth.gone = false;
     volume.content = truth.data;
     this.world.changed();
+    const pod = this.world.kubernetes?.pods.get(container.id);
+    if (pod?.node?.state === "cut") this.sim.sometimes("cluster: a pod on a node that was cut off went on writing");
+    if (pod?.goingSince != null) this.sim.sometimes("cluster: a pod wrote while it was being removed");
     const attempt = this.db.rows.get(truth.id)?.opId;
     for (const job of this.jobs.jobs.values()) {
       // A job that a deposed leader's late request started copies for nobody: its attempt is over.

@@ -1,6 +1,7 @@
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import type { ArchiveMeta } from "#ports/archives.ts";
 import type { VolumeIdentity } from "#ports/volumes.ts";
+import { Kubernetes } from "./kubernetes.ts";
 import type { Sim } from "./sim.ts";
 
 /**
@@ -64,6 +65,8 @@ export class World {
   /** Uploads that were begun and never completed. */
   readonly uploads: Map<string, { readonly key: string; readonly begunAt: number }> = new Map();
   readonly badImages: Set<string> = new Set();
+  /** Null: the engine is one machine's. */
+  kubernetes: Kubernetes | null = null;
   engineId = "engine-1";
   storeId = "store-1";
   storeGeneration = 0;
@@ -170,6 +173,7 @@ export function strangerTo(world: World): World {
   const stranger = new World(world.sim);
   stranger.engineId = "engine-2";
   stranger.storeId = "store-2";
+  if (world.kubernetes !== null) stranger.kubernetes = new Kubernetes(stranger);
   return stranger;
 }
 
