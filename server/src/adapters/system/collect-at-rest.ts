@@ -3,7 +3,7 @@ import type { Clock } from "#ports/clock.ts";
 /** How much of its time a process that works, or one that rests, spends working: here 0.001 to 0.008 at rest. In between is neither. */
 const AT_WORK = 0.05;
 const AT_REST = 0.02;
-const LOOK_MS = 10_000;
+const LOOK_MS = 5_000;
 
 /** What V8 offers where it is started with --expose-gc. */
 type Collect = (options: { type: "major" }) => void;
