@@ -19,10 +19,22 @@ export interface Conversation {
 /** Lines of a job are its own, but a container's stderr may also carry a runtime's words: they are kept for the message. */
 const MAX_STRAY = 2000;
 
+interface Listeners {
+  readonly onProgress: (progress: JobProgress) => void;
+  /** What it says last. It is not the outcome: a job that says that it is done may still fail. */
+  readonly onClosing: (report: FinalReport) => void;
+  readonly onGreeting: (greeting: Greeting) => void;
+}
+
 /** Listens to one job until it is gone. A program of another version is ended before it is given anything. */
-export function converse(job: RunningJob, onProgress: (progress: JobProgress) => void): Conversation {
+export function converse(
+  job: RunningJob,
+  onProgress: (progress: JobProgress) => void,
+  onClosing: (report: FinalReport) => void = () => {},
+): Conversation {
   const { promise: bytes, resolve, reject } = Promise.withResolvers<JobBytes>();
-  const outcome = listen(job, onProgress, (greeting) => resolve(job.bytes(greeting)));
+  const onGreeting = (greeting: Greeting): void => resolve(job.bytes(greeting));
+  const outcome = listen(job, { onProgress, onClosing, onGreeting });
   outcome.catch(reject);
   // Whoever needs no bytes asks for the outcome only.
   bytes.catch(() => {});
@@ -42,11 +54,7 @@ export async function outcomeWithoutBytes(job: RunningJob): Promise<FinalReport>
   return await outcome;
 }
 
-async function listen(
-  job: RunningJob,
-  onProgress: (progress: JobProgress) => void,
-  onGreeting: (greeting: Greeting) => void,
-): Promise<FinalReport> {
+async function listen(job: RunningJob, { onProgress, onClosing, onGreeting }: Listeners): Promise<FinalReport> {
   let greeted = false;
   let final: FinalReport | null = null;
   let failure: OperationFailure | null = null;
@@ -62,7 +70,10 @@ async function listen(
       greeted = true;
     } else if ("progress" in report) onProgress(report.progress);
     else if ("failure" in report) failure ??= new OperationFailure(report.failure.reason, report.failure.message);
-    else if (!("greeting" in report)) final = report;
+    else if (!("greeting" in report)) {
+      final = report;
+      onClosing(report);
+    }
   };
   const listening = (async () => {
     for await (const line of createInterface({ input: job.stderr, crlfDelay: Number.POSITIVE_INFINITY })) {

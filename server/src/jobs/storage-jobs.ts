@@ -1,6 +1,12 @@
 import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
-import { FORMAT_VERSION, type JobReport, type ObjectFacts, type PackFacts } from "#job-program/protocol.ts";
+import {
+  FORMAT_VERSION,
+  type JobReport,
+  type ObjectFacts,
+  type PackFacts,
+  type TreeFacts,
+} from "#job-program/protocol.ts";
 import type { ArchiveMeta, ArchiveStore, DirectUploads } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -9,6 +15,7 @@ import type { JobBytes } from "./job-channel.ts";
 import { converse } from "./job-conversation.ts";
 import type { DirectJobs, JobLabels, JobLaunch, JobLauncher } from "./job-launcher.ts";
 import { progressWithRate } from "./rate.ts";
+import { ReaderAhead } from "./reader-ahead.ts";
 import { bodyOf, corrupted, feed } from "./transfer.ts";
 
 interface PackedAndStored {
@@ -85,7 +92,7 @@ export class StorageJobRunner implements StorageJobs {
   verify(spec: { key: string; expected: ArchiveFacts }, options: JobOptions): Promise<void> {
     return this.#persist(options.signal, async () => {
       await this.#checkMarker(spec.key, spec.expected);
-      await this.#readBack(spec.key, spec.expected, options);
+      await this.#readBack(spec.key, spec.expected, spec.expected, options);
     });
   }
 
@@ -104,22 +111,43 @@ export class StorageJobRunner implements StorageJobs {
       if (facts !== null) return facts;
       await this.#store.remove(spec.key);
     }
-    const { packed, uploaded } = await this.#upload(spec.key, launch, options);
-    const facts: ArchiveFacts = { ...packed, ...uploaded };
-    const { workspaceId, attempt } = spec;
-    await this.#store.putMeta(spec.key, { ...facts, workspaceId, attempt, createdAt: this.#clock.nowMs() });
+    const ahead = this.#mayReadAhead() ? new ReaderAhead() : null;
     try {
-      await this.#checkMarker(spec.key, facts);
-      await this.#readBack(spec.key, facts, options);
+      const begin = (packed: PackFacts): void =>
+        ahead?.begin(() => this.#readBack(spec.key, packed, ahead.stored.promise, options));
+      const { packed, uploaded } = await this.#upload(spec.key, launch, options, begin);
+      const facts: ArchiveFacts = { ...packed, ...uploaded };
+      const { workspaceId, attempt } = spec;
+      await this.#store.putMeta(spec.key, { ...facts, workspaceId, attempt, createdAt: this.#clock.nowMs() });
+      await this.#checkStored(spec.key, facts, ahead, options);
+      return facts;
+    } finally {
+      await ahead?.end();
+    }
+  }
+
+  /** It is what was recorded, read from where it is stored; if not, it is taken away. */
+  async #checkStored(key: string, facts: ArchiveFacts, ahead: ReaderAhead | null, options: JobOptions): Promise<void> {
+    try {
+      await this.#checkMarker(key, facts);
+      await (ahead?.go(facts) ?? this.#readBack(key, facts, facts, options));
     } catch (error) {
       if (!(error instanceof OperationFailure) || error.reason !== "ArchiveCorrupted") throw error;
       // The volume is still there, so this is a failed attempt and not a lost home: take the bad copy away.
-      await this.#store.remove(spec.key);
+      await this.#store.remove(key);
       throw new OperationFailure("ActionFailed", `the archive did not read back as written: ${error.message}`, {
         cause: error,
       });
     }
-    return facts;
+  }
+
+  /** A job that is fed needs nothing of the object before its first byte. */
+  #mayReadAhead(): boolean {
+    return this.#launcher.direct == null && !this.#givesFiles();
+  }
+
+  #givesFiles(): boolean {
+    return this.#launcher.takesFiles && this.#store.openFile !== undefined;
   }
 
   /** The same attempt ran before and its archive is whole: then it is the result. Otherwise null. */
@@ -132,7 +160,7 @@ export class StorageJobRunner implements StorageJobs {
     const { workspaceId, attempt, createdAt: _, ...facts } = meta;
     if (workspaceId !== spec.workspaceId || attempt !== spec.attempt) return null;
     try {
-      await this.#readBack(spec.key, facts, options);
+      await this.#readBack(spec.key, facts, facts, options);
       return facts;
     } catch (error) {
       if (error instanceof OperationFailure && error.reason === "ArchiveCorrupted") return null;
@@ -140,12 +168,20 @@ export class StorageJobRunner implements StorageJobs {
     }
   }
 
-  async #upload(key: string, launch: JobLaunch, options: JobOptions): Promise<PackedAndStored> {
+  async #upload(
+    key: string,
+    launch: JobLaunch,
+    options: JobOptions,
+    onPacked: (packed: PackFacts) => void,
+  ): Promise<PackedAndStored> {
     const { direct } = this.#launcher;
     if (direct != null) return await this.#uploadDirect(direct, key, launch, options);
     let uploaded: { sizeBytes: number; sha256: string } | null = null;
-    const report = await this.#run(launch, options, async ({ output }, outcome) => {
+    const carry = async ({ output }: JobBytes, outcome: Promise<unknown>): Promise<void> => {
       uploaded = await this.#store.put(key, bodyOf(output, outcome), options.signal);
+    };
+    const report = await this.#run(launch, options, carry, (closing) => {
+      if ("packed" in closing) onPacked(closing.packed);
     });
     if (!("packed" in report) || uploaded === null) throw unexpected(report);
     return { packed: report.packed, uploaded };
@@ -176,9 +212,17 @@ export class StorageJobRunner implements StorageJobs {
     }
   }
 
-  /** Reads the whole object, decodes it in a job, and compares what is in it with what was recorded. */
-  async #readBack(key: string, expected: ArchiveFacts, options: JobOptions): Promise<void> {
-    const limits = { entryCount: expected.entryCount, contentBytes: expected.contentBytes };
+  /**
+   * Reads the whole object, decodes it in a job, and compares what is in it with what was recorded. The job may be started
+   * before the object is stored, and waits for that.
+   */
+  async #readBack(
+    key: string,
+    foretold: TreeFacts,
+    stored: ArchiveFacts | Promise<ArchiveFacts>,
+    options: JobOptions,
+  ): Promise<void> {
+    const limits = { entryCount: foretold.entryCount, contentBytes: foretold.contentBytes };
     const place = parseArchiveKey(key);
     if (place === null) throw new OperationFailure("ActionFailed", `${key} is not the key of an archive`);
     const launch = (object: ObjectFacts | null): JobLaunch => ({
@@ -186,9 +230,10 @@ export class StorageJobRunner implements StorageJobs {
       labels: { workspaceId: place.workspaceId, attempt: place.opId },
       volume: null,
     });
-    const report = await this.#feedJob(launch, key, expected, options);
+    const report = await this.#feedJob(launch, key, stored, options);
     if (!("inspected" in report)) throw unexpected(report);
     const { manifestDigest, entryCount, contentBytes } = report.inspected;
+    const expected = await stored;
     if (
       manifestDigest !== expected.manifestDigest ||
       entryCount !== expected.entryCount ||
@@ -205,24 +250,25 @@ export class StorageJobRunner implements StorageJobs {
   async #feedJob(
     launch: (object: ObjectFacts | null) => JobLaunch,
     key: string,
-    expected: ArchiveFacts,
+    expected: ArchiveFacts | Promise<ArchiveFacts>,
     options: JobOptions,
   ): Promise<JobReport> {
     const { direct } = this.#launcher;
     if (direct != null) {
+      const { sha256, sizeBytes } = await expected;
       const read = await requireDirect(this.#store).signRead(key, direct.validSeconds);
-      const { sha256, sizeBytes } = expected;
       const job = { ...launch({ sha256, sizeBytes }), addresses: { read, ca: direct.ca } };
       return await this.#run(job, options, async () => {});
     }
-    if (!this.#launcher.takesFiles || this.#store.openFile === undefined) {
+    if (!this.#givesFiles() || this.#store.openFile === undefined) {
       return this.#run(launch(null), options, async ({ input }) => {
         if (input === null) throw new Error("the job has a file already");
+        const facts = await expected;
         const source = await this.#store.get(key, options.signal);
-        await feed(source, expected, input);
+        await feed(source, facts, input);
       });
     }
-    const { sha256, sizeBytes } = expected;
+    const { sha256, sizeBytes } = await expected;
     const input = await this.#store.openFile(key);
     try {
       return await this.#run({ ...launch({ sha256, sizeBytes }), input }, options, async () => {});
@@ -236,13 +282,14 @@ export class StorageJobRunner implements StorageJobs {
     launch: JobLaunch,
     options: JobOptions,
     carry: (bytes: JobBytes, outcome: Promise<unknown>) => Promise<void>,
+    onClosing: (report: JobReport) => void = () => {},
   ): Promise<JobReport> {
     options.signal.throwIfAborted();
     const job = await this.#launcher.launch(launch);
     const kill = () => job.kill();
     options.signal.addEventListener("abort", kill, { once: true });
     if (options.signal.aborted) kill();
-    const { bytes, outcome } = converse(job, progressWithRate(this.#clock, options.onProgress));
+    const { bytes, outcome } = converse(job, progressWithRate(this.#clock, options.onProgress), onClosing);
     const carrying = bytes.then((open) => {
       // Writing to a job that went away is told by its outcome.
       open.input?.on("error", () => {});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { link, mkdir, open, rename, rmdir, stat, unlink } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, rename, rmdir, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 
@@ -60,6 +60,8 @@ async function publishWithoutLinks(draft: string, path: string): Promise<void> {
 }
 
 const WRITE_BYTES = 2 ** 18;
+/** So much may wait for the disk before it is told to begin: what is on the disk at the end need not be waited for then. */
+const SYNC_BYTES = 2 ** 24;
 
 export async function writeBody(
   draft: string,
@@ -79,8 +81,10 @@ export async function writeBody(
     let spare = Buffer.allocUnsafeSlow(WRITE_BYTES);
     let filled = 0;
     let writing: Promise<void> = Promise.resolve();
+    const syncing = new RollingSync(file);
     const flush = async (): Promise<void> => {
       await writing;
+      syncing.wrote(filled);
       writing = file.appendFile(filling.subarray(0, filled));
       // Awaited at the next flush; until then a failure must not end the process.
       writing.catch(() => {});
@@ -100,11 +104,43 @@ export async function writeBody(
     await flush();
     await writing;
     signal.throwIfAborted();
-    await file.sync();
+    await syncing.end();
     return { sizeBytes, sha256: hash.digest("hex") };
   } finally {
     signal.removeEventListener("abort", stop);
     await file.close();
+  }
+}
+
+/**
+ * Has the disk write while there is more to come, one request at a time. A disk says only once that it lost something, so
+ * every answer counts.
+ */
+class RollingSync {
+  readonly #file: FileHandle;
+  #waiting = 0;
+  #busy = false;
+  #all: Promise<void> = Promise.resolve();
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  wrote(bytes: number): void {
+    this.#waiting += bytes;
+    if (this.#busy || this.#waiting < SYNC_BYTES) return;
+    this.#waiting = 0;
+    this.#busy = true;
+    this.#all = Promise.all([this.#all, this.#file.datasync()]).then(() => {
+      this.#busy = false;
+    });
+    // Told at the end.
+    this.#all.catch(() => {});
+  }
+
+  async end(): Promise<void> {
+    await this.#all;
+    await this.#file.sync();
   }
 }
 

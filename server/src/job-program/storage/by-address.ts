@@ -1,8 +1,6 @@
 import type { ArchiveEnd, ArchiveWay } from "../bytes.ts";
 import { openPipe } from "../pipes.ts";
 import { JobFailure, type JobReport, type ObjectFacts, type PackFacts, type SentObject } from "../protocol.ts";
-import { receive } from "../receive.ts";
-import { sendParts } from "../send.ts";
 
 /** Packs to where the archive goes. */
 export async function sending(
@@ -15,7 +13,8 @@ export async function sending(
   const sent = new Carried<SentObject>();
   const archive = (): number => {
     const { readEnd, writeEnd } = openPipe();
-    sent.begin(sendParts(readEnd, send, ca));
+    // Loaded only here: jobs beside their server do without what speaks to a store.
+    sent.begin(import("../send.ts").then(({ sendParts }) => sendParts(readEnd, send, ca)));
     return writeEnd;
   };
   const packed = await pack(archive).catch((error: unknown) => sent.blame(error));
@@ -36,7 +35,7 @@ export async function receiving<T>(
   const received = new Carried<void>();
   const archive = (): number => {
     const { readEnd, writeEnd } = openPipe();
-    received.begin(receive(read, ca, object, writeEnd));
+    received.begin(import("../receive.ts").then(({ receive }) => receive(read, ca, object, writeEnd)));
     return readEnd;
   };
   const unpacked = await unpack(archive, null).catch((error: unknown) => received.blame(error));

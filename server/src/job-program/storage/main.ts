@@ -13,6 +13,7 @@ import { report } from "../report.ts";
 import { receiving, sending } from "./by-address.ts";
 import { readIdentity, seal } from "./identity.ts";
 import { pack, packEmpty } from "./pack.ts";
+import { prepareScan } from "./scan-stream.ts";
 import { inspect, unpack } from "./unpack.ts";
 
 /** The job program's entry; `protocol.ts` describes what it takes and what it says. */
@@ -62,11 +63,16 @@ function failureReport(error: unknown): JobReport {
   return { failure: { reason, message: String(message) } };
 }
 
+/** They read a whole archive or home. Their thread starts while they open what they need. */
+const SCANNING: ReadonlySet<JobRequest["kind"]> = new Set(["pack", "inspect", "unpack"]);
+
 try {
   const { greeting, way } = await openWay(process.env);
   report({ greeting });
   requireSameProtocol();
-  report(await run(parseArguments(process.argv.slice(2)), way));
+  const request = parseArguments(process.argv.slice(2));
+  if (SCANNING.has(request.kind)) prepareScan();
+  report(await run(request, way));
   process.exitCode = 0;
 } catch (error) {
   report(failureReport(error));

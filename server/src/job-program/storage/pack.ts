@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveEnd } from "../bytes.ts";
-import { openPipe } from "../pipes.ts";
+import { openPipe, openPipes, type Pipe } from "../pipes.ts";
 import { FORMAT_VERSION, JobFailure, type PackFacts } from "../protocol.ts";
 import { ProgressReporter } from "../report.ts";
 import { startCompressor, startTool, type Tool } from "../tools.ts";
@@ -20,7 +20,7 @@ export async function pack(volume: string, workspaceId: string, archive: Archive
   const home = join(volume, "home");
   const progress = new ProgressReporter("packing", null);
   const estimate = estimateBytes(home, (bytes) => progress.expect(bytes));
-  const [raw, scanned] = [openPipe(), openPipe()];
+  const [raw, scanned] = openPipes(2) as [Pipe, Pipe];
   const tar = startTarCreate(home, raw.writeEnd, FORMAT_VERSION);
   const zstd = startCompressor(scanned.readEnd, archive);
   try {

@@ -102,16 +102,34 @@ function scanned(outcome: Exclude<ScanOutcome, { failure: Failure }>): Scanned {
   };
 }
 
-async function runWorker(workerData: ScanWork): Promise<ScanOutcome> {
+/** A thread that has nothing to do yet, or not any more. */
+let idle: Worker | null = null;
+
+/** Starts the thread while something else is waited for. Jobs that never need it do not call this. */
+export function prepareScan(): void {
+  idle ??= startWorker();
+}
+
+async function runWorker(work: ScanWork): Promise<ScanOutcome> {
+  const worker = idle ?? startWorker();
+  idle = null;
+  worker.ref();
+  worker.postMessage(work);
+  // Rejects with whatever the thread failed with.
+  const [outcome] = await once(worker, "message");
+  worker.unref();
+  idle = worker;
+  return outcome as ScanOutcome;
+}
+
+function startWorker(): Worker {
   const worker = new Worker(new URL("./scan-worker.ts", import.meta.url), {
-    workerData,
     // It says nothing there. Otherwise Node would open this process's own, and make the pipe that zstd writes to one that
     // does not wait.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 4 },
   });
-  // Rejects with whatever the thread failed with.
-  const [outcome] = await once(worker, "message");
-  return outcome as ScanOutcome;
+  worker.unref();
+  return worker;
 }

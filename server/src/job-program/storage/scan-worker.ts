@@ -1,5 +1,5 @@
 import { readSync, writeSync } from "node:fs";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { JobFailure } from "../protocol.ts";
 import { failureOf, type ScanOutcome, type ScanWork } from "./scan-stream.ts";
 import { TarScan } from "./tar-scan.ts";
@@ -39,11 +39,13 @@ function writeAll(to: number, chunk: Buffer): boolean {
   }
 }
 
-let outcome: ScanOutcome;
-try {
-  outcome = scanAll(workerData as ScanWork);
-} catch (error) {
-  if (!(error instanceof JobFailure)) throw error;
-  outcome = { failure: failureOf(error) };
+function outcomeOf(work: ScanWork): ScanOutcome {
+  try {
+    return scanAll(work);
+  } catch (error) {
+    if (!(error instanceof JobFailure)) throw error;
+    return { failure: failureOf(error) };
+  }
 }
-parentPort?.postMessage(outcome);
+
+parentPort?.on("message", (work: ScanWork) => parentPort?.postMessage(outcomeOf(work)));

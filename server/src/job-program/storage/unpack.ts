@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArchiveEnd } from "../bytes.ts";
-import { openPipe } from "../pipes.ts";
+import { openPipe, openPipes, type Pipe } from "../pipes.ts";
 import {
   JobFailure,
   type JobIdentity,
@@ -78,7 +78,7 @@ export async function unpack(
 
 async function extract(home: string, request: JobRequest & { kind: "unpack" }, archive: ArchiveEnd): Promise<boolean> {
   const { expected: limits, formatVersion, object } = request;
-  const [raw, scanned] = [openPipe(), openPipe()];
+  const [raw, scanned] = openPipes(2) as [Pipe, Pipe];
   const zstd = startDecompressor(archive, raw.writeEnd, object);
   const tar = startTarExtract(home, scanned.readEnd, formatVersion);
   try {
