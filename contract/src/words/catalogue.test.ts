@@ -30,6 +30,23 @@ test.each([
     { kind: "error", details: { code: "ActionFailed", failure: "container_keeps_ending", count: 3, message: "boom" } },
     "An attempt failed: The container ended 3 times within 10 minutes. Its last lines:\nboom",
   ],
+  [
+    { kind: "taken_away", to_phase: "STANDBY", details: { code: "evicted", message: "low on memory" } },
+    "Went to standby because its node ran short of memory or disk and the cluster took it away",
+  ],
+  [
+    { kind: "taken_away", to_phase: "STANDBY", details: { code: "a code of a newer version" } },
+    "Went to standby because the container was taken away",
+  ],
+  [
+    { kind: "phase_changed", to_phase: "STANDBY", details: { code: "seen", ended: "out_of_memory" } },
+    "Seen as standby, because it used more memory than it may",
+  ],
+  [
+    { kind: "phase_changed", to_phase: "STANDBY", details: { code: "seen", ended: "exited", exit_code: 7 } },
+    "Seen as standby, because its program ended by itself (exit code 7)",
+  ],
+  [{ kind: "phase_changed", to_phase: "STANDBY", details: { code: "seen", exit_code: 7 } }, "Seen as standby"],
   [{ kind: "delete", details: { code: "purged" } }, "Deleted for good"],
   [{ kind: "request", details: { code: "restart" } }, "Requested to restart"],
   [
@@ -105,6 +122,15 @@ test("what explain tells is said with who, what, when and why", () => {
   expect(whyText({ phase: "ERROR", reason }, voice)).toBe(
     "Error since 2026-11-14 14:04 UTC: The image could not be pulled. no such tag",
   );
+  const drained = { ended: "drained", ended_at: iso(now - 60_000) };
+  const standby = { code: "STANDBY", fields: drained, detail: "Eviction API: evicting", since: iso(now) };
+  expect(whyText({ phase: "STANDBY", reason: standby }, voice)).toBe(
+    "Standby since 14:04 UTC: the home is on a volume and no container answers. The container ended 14:03 UTC because the cluster took it off its node, which is being emptied or does not answer. Eviction API: evicting",
+  );
+  const asleep = { ...standby, fields: {}, detail: "" };
+  expect(whyText({ phase: "STANDBY", reason: asleep }, voice)).toBe(
+    "Standby since 14:04 UTC: the home is on a volume and no container answers.",
+  );
   expect(
     nextText(
       { kind: "standby", operation: null, at: iso(now + 480_000), code: "idle_since", fields: { since: iso(now) } },
@@ -124,7 +150,7 @@ test("every placeholder is said in a way there is", () => {
   const fields = new Map<string, string>();
   for (const text of all)
     for (const [whole, name] of text.matchAll(/\{(\w+)(?::\w+)?\}/g)) fields.set(whole, String(name));
-  const samples = ["RUNNING", "STARTING", "DataLost", "restart", ["policy.healthy"], 1, iso(now)];
+  const samples = ["RUNNING", "STARTING", "DataLost", "restart", "drained", ["policy.healthy"], 1, iso(now)];
   for (const [placeholder, name] of fields) {
     const said = samples.filter((sample) => say(placeholder, { [name]: sample }, voice) !== null);
     expect(said, placeholder).not.toEqual([]);

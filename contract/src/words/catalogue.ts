@@ -42,6 +42,8 @@ interface Catalogue {
   /** By reason, or by condition and reason, or by reason and part. */
   readonly conditionReasons: Readonly<Record<string, Text>>;
   readonly blockers: Readonly<Record<string, Text>>;
+  /** Why a container ended, after "because". */
+  readonly ended: Readonly<Record<string, string>>;
   /** What a start waits for, by code; since when is said beside it. */
   readonly waiting: Readonly<Record<string, Text>>;
   /** By kind, or by kind and code. */
@@ -56,6 +58,8 @@ interface Catalogue {
   readonly explain: Readonly<Record<string, Text>>;
   readonly safety: Readonly<Record<string, Text>>;
 }
+
+const TAKEN_AWAY = "Went to standby because {code:ended}";
 
 /**
  * Every sentence about what a workspace is, did and will do, once: for the dashboard, and for whoever reads the API
@@ -231,6 +235,7 @@ export const catalogue: Catalogue = {
     container_vanished: "The container disappeared while it was starting.",
     container_foreign: "The container that answers is not the one that was started.",
     container_ended: [
+      "The container ended while it was starting, because {ended:ended}.",
       "The container ended while it was starting, with exit code {exit_code}.",
       "The container ended while it was starting.",
     ],
@@ -271,7 +276,7 @@ export const catalogue: Catalogue = {
     ArchiveUploaded: "The archive was read back when it was written, and is there.",
     EngineUnreachable: "It cannot be seen which containers are there.",
     ContainerRunning: "The container answered and runs.",
-    ContainerExited: "The container ended.",
+    ContainerExited: ["The container ended because {ended:ended}.", "The container ended."],
     "infra.container_ready NoContainer": "No container runs.",
     "infra.container_present NoContainer": "No container belongs to this workspace.",
     ContainerFound: {
@@ -289,6 +294,16 @@ export const catalogue: Catalogue = {
     error: "The workspace is in error.",
     store_must_answer: "The archive store has to answer again; nothing else needs to be done.",
     engine_must_answer: "The engine has to answer again; nothing else needs to be done.",
+  },
+
+  ended: {
+    drained: "the cluster took it off its node, which is being emptied or does not answer",
+    evicted: "its node ran short of memory or disk and the cluster took it away",
+    preempted: "the cluster needed its place for something that goes first",
+    node_gone: "the node it ran on went away",
+    out_of_memory: "it used more memory than it may",
+    not_startable: "its program could not be started",
+    exited: "its program ended by itself",
   },
 
   waiting: {
@@ -352,7 +367,16 @@ export const catalogue: Catalogue = {
       "{code:error}: {failure}",
     ],
     error: ["{code:error}: {failure}", "{code:error}"],
-    phase_changed: "Seen as {to:phase_inside}",
+    taken_away: "Went to standby because the container was taken away",
+    "taken_away drained": TAKEN_AWAY,
+    "taken_away evicted": TAKEN_AWAY,
+    "taken_away preempted": TAKEN_AWAY,
+    "taken_away node_gone": TAKEN_AWAY,
+    phase_changed: [
+      "Seen as {to:phase_inside}, because {ended:ended} (exit code {exit_code})",
+      "Seen as {to:phase_inside}, because {ended:ended}",
+      "Seen as {to:phase_inside}",
+    ],
     volume_removed: "The volume that was no longer needed was removed",
     archive_given_up: "An archive that nothing protects any more was given up",
     restore_test_passed: "The restore test passed",
@@ -436,6 +460,10 @@ export const catalogue: Catalogue = {
 
   explain: {
     why: "{phase:phase} since {since:time}: {because}",
+    ended: [
+      "The container ended {ended_at:time} because {ended:ended} (exit code {exit_code}).",
+      "The container ended {ended_at:time} because {ended:ended}.",
+    ],
     requested_by: [
       "Requested to be {state:state} by {username} ({at:time}): {event}.",
       "Requested to be {state:state} by the {part} ({at:time}): {event}.",

@@ -30,6 +30,7 @@ const manners: Readonly<Record<string, (value: unknown, voice: Voice) => string 
   doing: (value) => lookUp(catalogue.operations, value)?.doing ?? null,
   noun: (value) => lookUp(catalogue.operations, value)?.noun ?? null,
   error: (value) => lookUp(catalogue.errors, value)?.title ?? null,
+  ended: (value) => lookUp(catalogue.ended, value),
   request: (value) => lookUp(catalogue.requests, value),
   condition: (value) => conditionWord(value),
   conditions: (value) => (Array.isArray(value) ? value.map(conditionWord).join(", ") : null),

@@ -47,7 +47,10 @@ export function safetyText(safety: Unsaid<Safety, "summary">, voice: Voice): str
 
 /** Why it is in this phase, without the phase and its time. */
 export function reasonText({ phase, reason }: Pick<Explain, "phase" | "reason">, voice: Voice): string {
-  if (phase !== "ERROR" || reason.code === phase) return `${catalogue.phases[phase].because}.`;
+  if (phase !== "ERROR" || reason.code === phase) {
+    const ended = withDetail(say(catalogue.explain["ended"], reason.fields, voice), reason.detail);
+    return withDetail(`${catalogue.phases[phase].because}.`, ended);
+  }
   const title = lookUp(catalogue.errors, reason.code)?.title ?? reason.code;
   return withDetail(`${title}.`, failureText(reason.fields, reason.detail, voice));
 }

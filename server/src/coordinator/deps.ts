@@ -1,6 +1,7 @@
 import { answerRequest } from "#core/requests/answer-request.ts";
-import { requestDemotion } from "#core/requests/requests.ts";
+import { requestDemotion, requestRest } from "#core/requests/requests.ts";
 import { commit } from "#core/rules/completion.ts";
+import { takenAway } from "#core/rules/container-end.ts";
 import { isCrashLooping } from "#core/rules/crash-loop.ts";
 import { mayReap, protection } from "#core/rules/gc.ts";
 import { isLeftover } from "#core/rules/judge.ts";
@@ -68,6 +69,8 @@ export const DECISIONS = {
   protection,
   mayReap,
   requestDemotion,
+  takenAway,
+  requestRest,
   judgeFormerLeader,
 } as const;
 export type Decisions = { readonly [K in keyof typeof DECISIONS]: (typeof DECISIONS)[K] };

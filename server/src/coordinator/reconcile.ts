@@ -1,3 +1,4 @@
+import type { Reason } from "#core/rows/meaning.ts";
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import { type Passed, pass, planAtRest } from "#core/rules/pass.ts";
 import { isSettled, type Plan, requestPending } from "#core/rules/plan.ts";
@@ -32,6 +33,8 @@ export async function reconcile(term: TermContext, crew: Crew, id: string): Prom
   if (row.operation !== "NONE") return await takeOver(term, crew, row);
   if (requestPending(row) && (await answer(term, tests, row))) return 0;
   const observation = await look(term, row, archiveIsDue(term, row));
+  const why = term.deps.decisions.takenAway(row, observation);
+  if (why !== null) return await rest(term, row, why);
   if (
     observation.containers.known &&
     observation.containers.value.some((one) => term.deps.decisions.isLeftover(row, one))
@@ -49,6 +52,18 @@ export async function reconcile(term: TermContext, crew: Crew, id: string): Prom
     return settings.operationPollMs;
   }
   return next.mustWait ? "turn" : await dueAfter(term, next);
+}
+
+/**
+ * What the engine took away rests until somebody comes. Written like the request it is, before anything else is made of what
+ * was seen: from then on it is a workspace that should be on standby, whoever leads.
+ */
+async function rest(term: TermContext, { id, desiredVersion }: Workspace, why: Reason): Promise<Next> {
+  const { requestStore, decisions } = term.deps;
+  await requestStore.change(id, { countSlots: false }, (facts) =>
+    decisions.requestRest({ ...facts, desiredVersion, why }),
+  );
+  return 0;
 }
 
 interface Recorded {

@@ -86,6 +86,9 @@ export async function dockerHarness(
     ignoreStop: async (container) => {
       await ask(container, "/ignore-stop");
     },
+    exhaust: async (container) => {
+      await ask(container, "/exhaust");
+    },
     print: async (container, lines) => {
       await ask(container, "/print", { lines: String(lines) });
     },

@@ -134,6 +134,9 @@ export async function kubernetesHarness(
     ignoreStop: async (container) => {
       await ask(container, "/ignore-stop");
     },
+    exhaust: async (container) => {
+      await ask(container, "/exhaust");
+    },
     print: async (container, lines) => {
       await ask(container, "/print", { lines: String(lines) });
     },

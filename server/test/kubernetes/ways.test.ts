@@ -91,6 +91,25 @@ describe.skipIf(cluster === null)("the ways of a cluster", () => {
     expect(await runInside(again, "cat /home/coder/file")).toEqual({ code: 0, text: "kept\n" });
   });
 
+  it("a pod that is drained says so while it still runs, and its home can be started again", async () => {
+    const container = await startWorkspace(harness);
+    await runInside(container, "echo kept > /home/coder/file");
+    // It does not end when asked to: it is seen for as long as the cluster lets it.
+    await harness.ignoreStop?.(container);
+    const [name = ""] = container.id.split("/");
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace: harness.namespace } };
+    await harness.admin.create(`${podPath(name)}/eviction`, eviction);
+    const [leaving] = await harness.runtime.inspect(container.workspaceId);
+    expect(leaving).toMatchObject({
+      state: "running",
+      ended: { code: "drained", fields: { message: expect.stringContaining("Eviction API") } },
+    });
+    await nobodyLeft(container.workspaceId);
+    const again = await startWorkspace(harness, { workspaceId: container.workspaceId, volume: container.volume ?? "" });
+    expect(again.ended).toBeUndefined();
+    expect(await runInside(again, "cat /home/coder/file")).toEqual({ code: 0, text: "kept\n" });
+  });
+
   it("says what a start waits for, in the cluster's words", async () => {
     const spec = await specFor();
     const told: StartWaiting[] = [];

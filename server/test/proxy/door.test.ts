@@ -112,6 +112,15 @@ describe("a sleeping workspace", () => {
   });
 });
 
+test("the page that resumes says why the container ended", async () => {
+  const at = Date.now() - 60_000;
+  const ended = { code: "drained", fields: {}, message: "Eviction API: evicting", at };
+  sleep({ phase: "STANDBY", desiredState: "STANDBY", homeCtx: { ...visitor.row.homeCtx, ended } });
+  const { body } = await door(BY_SCRIPT);
+  expect(body).toMatch(/The container ended \d\d:\d\d UTC because the cluster took it off its node/);
+  expect(body).toContain("Resuming starts it again");
+});
+
 describe("the status", () => {
   const status = async (rest = "/.codehub/status") =>
     JSON.parse((await door({ "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" }, rest)).body);

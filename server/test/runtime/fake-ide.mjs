@@ -15,6 +15,12 @@ const actions = {
     process.on("SIGTERM", () => {});
     return "ok";
   },
+  // Uses more memory than there is, until somebody ends it.
+  "/exhaust": () => {
+    const kept = [];
+    setInterval(() => kept.push(Buffer.alloc(32 * 1024 * 1024, 1)), 5);
+    return "ok";
+  },
   "/print": ({ lines }) => {
     for (let line = 1; line <= Number(lines); line++) process.stdout.write(`line ${line}\n`);
     return "ok";

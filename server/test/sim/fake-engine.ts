@@ -123,6 +123,7 @@ const seenOf = (container: SimContainer): ContainerSeen => ({
   state: container.state,
   address: container.state === "running" ? addressOf(container) : null,
   exitCode: container.state === "exited" ? container.exitCode : null,
+  ...(container.ended === undefined ? {} : { ended: container.ended }),
 });
 
 /** Engine events: hints that may be late or lost, and a stream that ends when the engine restarts. */

@@ -192,7 +192,15 @@ export class Nemesis {
     const { sim, world } = this.#cluster;
     const running = [...world.containers.values()].filter((container) => container.state === "running");
     if (running.length === 0) return false;
-    world.exitContainer(sim.random.pick(running));
+    const container = sim.random.pick(running);
+    // Half of them are taken away by the engine, of which half are seen to go before they are gone.
+    const code = sim.random.chance(0.5) ? sim.random.pick(["drained", "evicted", "node_gone", "out_of_memory"]) : null;
+    if (code !== null && code !== "out_of_memory" && sim.random.chance(0.5)) {
+      container.ended = { code };
+      world.onEngineHint(container.workspaceId);
+    } else {
+      world.exitContainer(container, code === null ? null : { code });
+    }
     return true;
   }
 

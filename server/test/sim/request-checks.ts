@@ -51,6 +51,9 @@ export class RequestChecks {
       sim.violate("IW", `${id}: a visit cancelled ${before.desiredState}`);
     }
     if (kinds.has("idle")) this.#fell(commit, before, truth);
+    if (kinds.has("taken_away") && (before.deletedAt !== null || before.desiredState !== "RUNNING")) {
+      sim.violate("IW", `${id}: what the engine took away turned ${before.desiredState} into ${after.desiredState}`);
+    }
     if (WISHES.some((kind) => kinds.has(kind))) truth.lastRequestAt = sim.scheduler.now;
   }
 

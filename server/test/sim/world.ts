@@ -1,3 +1,4 @@
+import type { Reason } from "#core/rows/meaning.ts";
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import type { ArchiveMeta } from "#ports/archives.ts";
 import type { VolumeIdentity } from "#ports/volumes.ts";
@@ -17,6 +18,8 @@ export interface SimContainer {
   readonly volume: string | null;
   readonly port: number;
   state: "created" | "running" | "exited";
+  /** Why it ended, or is about to. */
+  ended?: Reason;
   /** What it ends with when it ends by itself. */
   exitCode: number;
   answersAt: number;
@@ -161,8 +164,9 @@ export class World {
     this.onEngineHint(container.workspaceId);
   }
 
-  exitContainer(container: SimContainer): void {
+  exitContainer(container: SimContainer, ended: Reason | null = null): void {
     container.state = "exited";
+    if (ended !== null) container.ended = ended;
     this.changed();
     this.onEngineHint(container.workspaceId);
   }

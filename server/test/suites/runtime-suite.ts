@@ -20,6 +20,8 @@ export interface RuntimeHarness {
   readonly exit: (container: ContainerSeen, code: number) => Promise<void>;
   /** The program inside does not end when asked to. */
   readonly ignoreStop?: (container: ContainerSeen) => Promise<void>;
+  /** The program inside uses more memory than it may; left out where nothing bounds it. */
+  readonly exhaust?: (container: ContainerSeen) => Promise<void>;
   /** The program inside prints this many lines, `line 1` and so on. */
   readonly print?: (container: ContainerSeen, lines: number) => Promise<void>;
   /** The program inside listens on a TCP port of its own choice: on every address, or on this one alone. */
@@ -112,6 +114,22 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       expect((await harness.runtime.list()).find((one) => one.id === container.id)).toEqual(ended);
       watching.abort();
       await watch;
+      await harness.runtime.remove(container.id, 5);
+    });
+
+    it("tells that a workspace was ended because it used more memory than it may", async ({ skip }) => {
+      if (harness.exhaust === undefined) return skip("nothing bounds the memory of a workspace here");
+      const container = await running();
+      await harness.exhaust(container);
+      await soon(async () =>
+        expect(await only(harness.runtime, container.workspaceId)).toMatchObject({
+          state: "exited",
+          exitCode: 137,
+          ended: { code: "out_of_memory" },
+        }),
+      );
+      const listed = (await harness.runtime.list()).find((one) => one.id === container.id);
+      expect(listed?.ended?.code).toBe("out_of_memory");
       await harness.runtime.remove(container.id, 5);
     });
 

@@ -318,7 +318,13 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           archiveKey: archiveKey(row.id, attempt),
           archiveOpId: attempt,
           endpoint: { containerId: "c", attempt, address: { kind: "tcp", host: "127.0.0.1", port: 4_000 } },
-          homeCtx: { restoreMarker: "key", startedImage: "image:1", failedRequest: 7, exits: [1_700_000_000_126] },
+          homeCtx: {
+            restoreMarker: "key",
+            startedImage: "image:1",
+            failedRequest: 7,
+            exits: [1_700_000_000_126],
+            ended: { code: "drained", fields: { exit_code: 1 }, message: "words", at: 1_700_000_000_127 },
+          },
           errorReason: "ActionFailed",
           errorCount: 2,
           errorInfo: {

@@ -17,7 +17,12 @@ interface NetworkSettings {
 
 export interface InspectedContainer {
   readonly Id: string;
-  readonly State: { readonly Status: string; readonly Running: boolean; readonly ExitCode: number };
+  readonly State: {
+    readonly Status: string;
+    readonly Running: boolean;
+    readonly ExitCode: number;
+    readonly OOMKilled?: boolean;
+  };
   readonly Config: { readonly Labels: Readonly<Record<string, string>> };
   readonly NetworkSettings: NetworkSettings;
 }

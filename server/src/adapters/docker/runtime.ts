@@ -82,7 +82,14 @@ export class DockerRuntime implements Runtime {
     const filters = labelFilter({ [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "workspace", ...labels });
     const query = { all: "true", filters };
     const listed = await this.#engine.need<ListedContainer[]>("GET", "/containers/json", { query });
-    return listed.map(toSeen);
+    return await Promise.all(listed.map((container) => this.#withReason(toSeen(container))));
+  }
+
+  /** The list does not say why a program was killed; of the few that were it is asked. */
+  async #withReason(seen: ContainerSeen): Promise<ContainerSeen> {
+    if (seen.exitCode !== KILLED) return seen;
+    const container = await inspectContainer(this.#engine, seen.id);
+    return container?.State.OOMKilled === true ? { ...seen, ended: { code: "out_of_memory" } } : seen;
   }
 
   async ensureImage(imageRef: string, onWaiting: OnWaiting, signal: AbortSignal): Promise<void> {
@@ -188,6 +195,9 @@ export class DockerRuntime implements Runtime {
     return watchEvents(this.#engine, filters, { onHint, onReconnect: () => this.#firewall.forget() }, signal);
   }
 }
+
+/** 128 and the number of SIGKILL, which is how the kernel ends what uses too much memory. */
+const KILLED = 137;
 
 const UNREACHED =
   "workspaces are published on loopback, which is slower: a container was not reached at its own address although the engine is on this machine";

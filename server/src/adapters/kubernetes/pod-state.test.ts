@@ -73,6 +73,22 @@ describe("whether the program of a pod runs, and why it ended", () => {
   it.each(table)("%s", (_, status, expected) => {
     expect(stateOf(pod(status))).toEqual(expected);
   });
+
+  it("is being taken away from the moment its removal is certain, and not when somebody only thinks of it", () => {
+    const running = { phase: "Running", containerStatuses: ide({ running: {} }) } as const;
+    const going = (status: PodStatus): Pod => {
+      const { metadata, ...rest } = pod(status);
+      return { ...rest, metadata: { ...metadata, deletionTimestamp: "2026-11-17T12:00:00Z" } };
+    };
+    const drained = { ...running, conditions: target("EvictionByEvictionAPI") };
+    expect(stateOf(going(drained))).toEqual({
+      state: "running",
+      exitCode: null,
+      ended: { code: "drained", fields: { message: "words" } },
+    });
+    expect(stateOf(pod(drained))).toEqual({ state: "running", exitCode: null });
+    expect(stateOf(going(running))).toEqual({ state: "running", exitCode: null });
+  });
 });
 
 describe("how far a start has come", () => {

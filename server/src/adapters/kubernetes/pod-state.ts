@@ -27,7 +27,9 @@ export function stateOf(pod: Pod): Pick<ContainerSeen, "state" | "exitCode" | "e
   const { phase } = pod.status ?? {};
   if (main?.terminated !== undefined) return exited(pod, main.terminated);
   if (phase === "Failed" || phase === "Succeeded") return exited(pod, failedStep(pod)?.state?.terminated ?? null);
-  return { state: main?.running === undefined ? "created" : "running", exitCode: null };
+  const leaves = pod.metadata.deletionTimestamp === undefined ? null : whyEnded(pod, null);
+  const ended = leaves === null ? {} : { ended: leaves };
+  return { state: main?.running === undefined ? "created" : "running", exitCode: null, ...ended };
 }
 
 function exited(pod: Pod, how: Terminated | null): ReturnType<typeof stateOf> {

@@ -27,7 +27,7 @@ type WorkspaceRoutes =
 const LOG_LINES = 500;
 const MAX_KEEP_AWAKE_MS = 30 * 24 * 3_600_000;
 /** Kinds of history lines that changed the desired state. */
-const REQUEST_KINDS = ["created", "wish", "wake", "idle", "reset", "delete", "undelete"];
+const REQUEST_KINDS = ["created", "wish", "wake", "idle", "taken_away", "reset", "delete", "undelete"];
 
 export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
   const { settings, views, requests, clock } = deps;

@@ -96,9 +96,9 @@ async function isRunning({ world, row, attempt }: AttemptContext, endpoint: Endp
   if (mine.attempt !== attempt || mine.volume !== row.homeVolume) throw failed("container_foreign");
   if (mine.state === "exited") {
     const words = await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
-    const why = mine.ended === undefined ? "" : `${mine.ended.code} ${mine.ended.fields?.["message"] ?? ""}`.trim();
-    const message = [why, words.trimEnd()].filter((part) => part !== "").join("\n");
-    throw failed("container_ended", { exit_code: mine.exitCode }, message);
+    const why = mine.ended === undefined ? {} : { ended: mine.ended.code };
+    const message = [String(mine.ended?.fields?.["message"] ?? ""), words.trimEnd()].filter((part) => part !== "");
+    throw failed("container_ended", { exit_code: mine.exitCode, ...why }, message.join("\n"));
   }
   return mine.state === "running";
 }

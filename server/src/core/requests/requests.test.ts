@@ -147,6 +147,27 @@ describe("requests", () => {
   });
 });
 
+describe("what the engine took away", () => {
+  const why = { code: "drained", fields: { message: "words" } };
+  const rest = (row: Workspace, desiredVersion = row.desiredVersion): requests.Verdict =>
+    requests.requestRest({ ...input(row), desiredVersion, why });
+
+  test("rests, with the reason in the history, and only lowers", () => {
+    const verdict = rest(AT_REST.RUNNING());
+    expect(verdict.write).toMatchObject({ desiredState: "STANDBY" });
+    expect(verdict).toMatchObject({
+      events: [{ actor: "coordinator", kind: "taken_away", code: "drained", details: { message: "words" } }],
+    });
+    for (const row of [AT_REST.STANDBY(), AT_REST.ARCHIVED(), { ...AT_REST.RUNNING(), deletedAt: 1 }])
+      expect(rest(row).write).toBeNull();
+  });
+
+  test("is looked at anew under a newer request", () => {
+    const row = AT_REST.RUNNING();
+    expect(rest(row, row.desiredVersion - 1).write).toBeNull();
+  });
+});
+
 describe("falling back", () => {
   const idle = (row: Workspace, extra: Partial<requests.IdleInput> = {}): requests.Verdict =>
     requests.requestDemotion({

@@ -144,6 +144,20 @@ const idleWhy = (demotion: Demotion): Reason => ({
   fields: { since: moment(demotion.since) },
 });
 
+export interface TakenAwayInput extends RequestInput {
+  /** The request under which it was seen: a newer one is looked at anew. */
+  readonly desiredVersion: number;
+  readonly why: Reason;
+}
+
+/** The coordinator's request for what the engine took away: it rests until somebody comes. Only ever lowers. */
+export function requestRest({ row, desiredVersion, why }: TakenAwayInput): Verdict {
+  if (row === null) return refuse("NOT_FOUND");
+  if (row.deletedAt !== null) return refuse("DELETED");
+  if (row.desiredState !== "RUNNING" || row.desiredVersion !== desiredVersion) return refuse("WRONG_PHASE");
+  return accept(row, requested(row, "STANDBY"), "coordinator", "taken_away", why);
+}
+
 /** The confirmed request to empty the home; its archive stays in the trash for undo. */
 export function requestReset({ row }: RequestInput, confirmation: string, actor: Actor): Verdict {
   if (row === null) return refuse("NOT_FOUND");

@@ -37,7 +37,10 @@ export interface ContainerSeen {
   readonly state: "created" | "running" | "exited";
   readonly address: Address | null;
   readonly exitCode: number | null;
-  /** Why it ended, where it was not its program that did: the engine took it away, or its machine went. */
+  /**
+   * Why it ended, where it was not its program that did: the engine took it away, or its machine went. Beside a state
+   * other than `exited`: it is being taken away, which nothing stops any more.
+   */
   readonly ended?: Reason;
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorInfo, ErrorReason } from "#core/rules/errors.ts";
 import type { Conditions } from "./condition.ts";
+import type { Reason } from "./meaning.ts";
 
 /**
  * The ladder: what a workspace costs and where its home lives.
@@ -120,6 +121,14 @@ export interface HomeContext {
   readonly failedRequest: number | null;
   /** Times at which the container ended by itself, newest last, for the crash-loop rule. */
   readonly exits: readonly Ms[];
+  /** Why the last container is not there any more, until the next one is. */
+  readonly ended: ContainerEnd | null;
+}
+
+/** A code with its fields, what the engine said about it, and when it was seen. */
+export interface ContainerEnd extends Reason {
+  readonly message: string;
+  readonly at: Ms;
 }
 
 export const EMPTY_HOME_CONTEXT: HomeContext = {
@@ -127,6 +136,7 @@ export const EMPTY_HOME_CONTEXT: HomeContext = {
   startedImage: null,
   failedRequest: null,
   exits: [],
+  ended: null,
 };
 
 export interface Workspace extends RequestColumns, VerdictColumns {

@@ -132,7 +132,7 @@ function effectOf(facts: Facts, input: CommitInput): Effect | null {
       return newHome(facts, made.volume, made.from);
     case "container":
       return {
-        patch: { endpoint: made.endpoint, homeCtx: { ...row.homeCtx, startedImage: made.image } },
+        patch: { endpoint: made.endpoint, homeCtx: { ...row.homeCtx, startedImage: made.image, ended: null } },
         conditions: {
           "infra.container_ready": [true, "ContainerRunning"],
           "infra.container_present": [true, "ContainerFound", { count: 1 }],
@@ -176,7 +176,7 @@ const ARCHIVED: Effect["conditions"] = {
 function newHome({ row, volumes }: Facts, volume: string, from: string | null): Effect {
   const record = volumes.find((candidate) => candidate.name === volume);
   return {
-    patch: { homeVolume: volume, homeCtx: { ...row.homeCtx, restoreMarker: from, exits: [] } },
+    patch: { homeVolume: volume, homeCtx: { ...row.homeCtx, restoreMarker: from, exits: [], ended: null } },
     conditions: { "storage.volume_ready": [true, "VolumeFound", { volume }] },
     volumes: record === undefined ? [] : [{ ...record, state: "current", retiredAt: null }],
   };

@@ -72,6 +72,8 @@ function judgeContainers(row: Workspace, { containers }: Observation, now: Ms): 
   }
   const recorded = containers.value.find((container) => isRecorded(row, container));
   const runs = recorded?.state === "running";
+  const { message = "", ...about } = (runs ? undefined : recorded?.ended?.fields) ?? {};
+  const why = runs || recorded?.ended === undefined ? {} : { ...about, ended: recorded.ended.code };
   const count = containers.value.length;
   return {
     "infra.container_ready": known(
@@ -79,6 +81,8 @@ function judgeContainers(row: Workspace, { containers }: Observation, now: Ms): 
       runs,
       runs ? "ContainerRunning" : recorded ? "ContainerExited" : "NoContainer",
       now,
+      why,
+      String(message),
     ),
     "infra.container_present": known(present, count > 0, count > 0 ? "ContainerFound" : "NoContainer", now, { count }),
   };

@@ -3,7 +3,8 @@ import { failureFields, type Reason } from "#core/rows/meaning.ts";
 import type { EventLine, Facts, Mutation } from "#core/rows/mutation.ts";
 import { volumeName } from "#core/rows/names.ts";
 import type { Observation } from "#core/rows/observation.ts";
-import type { Ms, OperationName, VerdictColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
+import type { ContainerEnd, Ms, OperationName, VerdictColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
+import { endSeen } from "./container-end.ts";
 import { EXIT_LIMIT, EXIT_WINDOW_MS, isCrashLooping } from "./crash-loop.ts";
 import { type ErrorInfo, type Failure, judgeFailure } from "./errors.ts";
 import { judge, unhealthy } from "./judge.ts";
@@ -229,21 +230,30 @@ export function observe(facts: Facts, observation: Observation, rowVersion: numb
   const changed = conditionsChanged(row.conditions, verdict.conditions);
   const stale = row.observedAt === null || now - row.observedAt >= OBSERVED_EVERY_MS;
   const exits = exitsSeen(row, verdict.conditions, now);
+  const ended = endSeen(row, observation, now);
   const patch: Partial<VerdictColumns> = {
     conditions: verdict.conditions,
     observedAt: now,
-    ...(exits === null ? {} : { homeCtx: { ...row.homeCtx, exits } }),
+    ...(exits === null && ended === null
+      ? {}
+      : { homeCtx: { ...row.homeCtx, exits: exits ?? row.homeCtx.exits, ended: ended ?? row.homeCtx.ended } }),
     ...seenErrorFields(row, verdict.seenError, now),
   };
   const phase = withPhase(row, patch, now);
-  if (!changed && !stale && exits === null && phase.phase === undefined) return null;
+  if (!changed && !stale && exits === null && ended === null && phase.phase === undefined) return null;
   const events: EventLine[] = [];
   if (phase.phase !== undefined) {
     const error = verdict.seenError;
-    events.push(line("phase_changed", row, phase.phase, error?.reason ?? "seen", error?.fields));
+    const why = error?.fields ?? endFields(row.phase === "RUNNING" ? (ended ?? row.homeCtx.ended) : null);
+    events.push(line("phase_changed", row, phase.phase, error?.reason ?? "seen", why));
   }
   return { patch: phase, events };
 }
+
+const endFields = (end: ContainerEnd | null): EventLine["details"] =>
+  end === null
+    ? undefined
+    : { ...end.fields, ended: end.code, ...(end.message === "" ? {} : { message: end.message }) };
 
 function conditionsChanged(before: Conditions, after: Conditions): boolean {
   return Object.keys(after).some((key) => !sameCondition(before[key], after[key])) || archiveCheckMoved(before, after);

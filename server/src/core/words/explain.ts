@@ -1,5 +1,5 @@
 import { CONDITION_KEYS, type Condition, type ConditionKey, tri } from "#core/rows/condition.ts";
-import type { Fields } from "#core/rows/meaning.ts";
+import { type Fields, moment } from "#core/rows/meaning.ts";
 import type { LevelName, Ms, OperationName, Phase, Workspace } from "#core/rows/workspace.ts";
 import { OPERATIONS, type OperationTable } from "#core/rules/operations.ts";
 import { isLevel } from "#core/rules/phase.ts";
@@ -34,6 +34,11 @@ export interface PhaseReason {
 
 export function whyPhase(row: Workspace): PhaseReason {
   const health = row.conditions["policy.healthy"];
+  const { ended } = row.homeCtx;
+  if (row.phase === "STANDBY" && ended !== null) {
+    const fields = { ...ended.fields, ended: ended.code, ended_at: moment(ended.at) };
+    return { code: row.phase, fields, detail: ended.message, since: row.phaseChangedAt };
+  }
   if (row.phase !== "ERROR" || health === undefined)
     return { code: row.phase, fields: {}, detail: "", since: row.phaseChangedAt };
   return { code: health.reason, fields: health.fields ?? {}, detail: health.message, since: row.phaseChangedAt };

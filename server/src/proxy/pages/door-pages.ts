@@ -1,5 +1,5 @@
 import { catalogue, errorText, say, span, utcVoice } from "@codehub/contract/words";
-import type { Workspace } from "#core/rows/workspace.ts";
+import type { ContainerEnd, Workspace } from "#core/rows/workspace.ts";
 import type { ErrorInfo } from "#core/rules/errors.ts";
 import type { ProgressView, SlotHolder } from "#ports/views.ts";
 import { type VisitState, visitState } from "#proxy/door/visit.ts";
@@ -61,7 +61,9 @@ function messageOf(state: VisitState, row: Workspace, now: number): string {
     case "asleep":
       return row.phase === "ARCHIVED"
         ? "Its home is kept in an archive. Resuming restores your files and opens the IDE; programs that were running have ended."
-        : "It was stopped, as it is when nobody uses it for a while. Your files are kept; programs that were running have ended.";
+        : row.homeCtx.ended !== null
+          ? `${endedText(row.homeCtx.ended, now)} Your files are kept. Resuming starts it again, where there is room for it.`
+          : "It was stopped, as it is when nobody uses it for a while. Your files are kept; programs that were running have ended.";
     case "error":
       return "It was stopped to keep your files safe.";
     case "resetting":
@@ -70,6 +72,9 @@ function messageOf(state: VisitState, row: Workspace, now: number): string {
       return "A deleted workspace cannot be opened. It can be restored from the trash on the dashboard while it is kept there.";
   }
 }
+
+const endedText = ({ code, fields, at }: ContainerEnd, now: number): string =>
+  say(catalogue.explain["ended"], { ...fields, ended: code, ended_at: at }, utcVoice(now)) ?? "";
 
 const told = (info: ErrorInfo, now: number): string =>
   errorText({ fields: { ...info.fields }, detail: info.message }, utcVoice(now));

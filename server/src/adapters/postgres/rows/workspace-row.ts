@@ -43,6 +43,7 @@ type HomeContextJson = Partial<{
   started_image: string | null;
   failed_wish: number | null;
   exits: string[];
+  ended: { code: string; fields?: Fields; message: string; at: string } | null;
 }>;
 type ErrorInfoJson = {
   reason: ErrorReason;
@@ -173,6 +174,7 @@ export const toHomeContext = (stored: HomeContextJson): HomeContext => ({
   startedImage: stored.started_image ?? null,
   failedRequest: stored.failed_wish ?? null,
   exits: (stored.exits ?? []).map(fromIsoTime),
+  ended: stored.ended == null ? null : { ...stored.ended, at: fromIsoTime(stored.ended.at) },
 });
 
 const fromHomeContext = (context: HomeContext): HomeContextJson => ({
@@ -180,6 +182,7 @@ const fromHomeContext = (context: HomeContext): HomeContextJson => ({
   started_image: context.startedImage,
   failed_wish: context.failedRequest,
   exits: context.exits.map(isoTime),
+  ...(context.ended === null ? {} : { ended: { ...context.ended, at: isoTime(context.ended.at) } }),
 });
 
 export const toErrorInfo = (stored: ErrorInfoJson): ErrorInfo => ({
