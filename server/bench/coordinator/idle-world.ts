@@ -13,6 +13,7 @@ export function idleWorld(active: readonly Workspace[]): World {
   return {
     runtime: {
       kind: "simulated",
+      namesHosts: false,
       hostPorts: null,
       engineId: async () => "bench",
       list: async () => [...containers.values()],

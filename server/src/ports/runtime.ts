@@ -13,6 +13,8 @@ export interface Runtime {
   readonly kind: "process" | "docker" | "kubernetes" | "simulated";
   /** Host ports that STARTING must reserve in the database, or null when the runtime needs none. */
   readonly hostPorts: PortRange | null;
+  /** Whether a workspace has a machine's name of its own; without, `hostName` says nothing to it. */
+  readonly namesHosts: boolean;
   /** The files of the IDE that every workspace runs, where this server has them and workspaces cannot change them. */
   readonly ideFiles?: IdeFiles | null;
   /** Identifies the engine; another id later means that nothing seen speaks of our workspaces. */
@@ -69,6 +71,10 @@ export interface StartSpec {
   readonly hostPort: number | null;
   /** For the process runtime: workspaces of different owners run under different uids. */
   readonly ownerId: string;
+  /** What its machine is called, a valid label; for runtimes that name hosts. */
+  readonly hostName?: string;
+  /** Variables of its processes beside those that the runtime sets, which are never replaced. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**

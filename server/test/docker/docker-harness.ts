@@ -12,7 +12,7 @@ import { DockerRuntime, type DockerRuntimeOptions } from "#adapters/docker/runti
 import { VolumeFolders } from "#adapters/docker/volume-folders.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { volumeName } from "#core/rows/names.ts";
-import { ask } from "../runtime/ask.ts";
+import { ask, runInside } from "../runtime/ask.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
 
 export const JOB_IMAGE = "codehub-test/job:latest";
@@ -89,6 +89,7 @@ export async function dockerHarness(
     exhaust: async (container) => {
       await ask(container, "/exhaust");
     },
+    say: async (container, command) => (await runInside(container, command)).text,
     print: async (container, lines) => {
       await ask(container, "/print", { lines: String(lines) });
     },

@@ -11,7 +11,7 @@ import { Premises } from "#adapters/kubernetes/premises.ts";
 import { KubernetesRuntime } from "#adapters/kubernetes/runtime.ts";
 import { KubernetesVolumes } from "#adapters/kubernetes/volumes.ts";
 import { volumeName } from "#core/rows/names.ts";
-import { ask } from "../runtime/ask.ts";
+import { ask, runInside } from "../runtime/ask.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
 import type { TestCluster } from "./private-cluster.ts";
 
@@ -137,6 +137,7 @@ export async function kubernetesHarness(
     exhaust: async (container) => {
       await ask(container, "/exhaust");
     },
+    say: async (container, command) => (await runInside(container, command)).text,
     print: async (container, lines) => {
       await ask(container, "/print", { lines: String(lines) });
     },

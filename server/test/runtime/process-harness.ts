@@ -8,7 +8,7 @@ import { volumeName } from "#core/rows/names.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { VolumeIdentity, Volumes } from "#ports/volumes.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
-import { ask } from "./ask.ts";
+import { ask, runInside } from "./ask.ts";
 
 const exists = (path: string) =>
   stat(path).then(
@@ -75,6 +75,7 @@ export async function processHarness(
     ignoreStop: async (container) => {
       await ask(container, "/ignore-stop");
     },
+    say: async (container, command) => (await runInside(container, command)).text,
     print: async (container, lines) => {
       await ask(container, "/print", { lines: String(lines) });
     },

@@ -29,6 +29,7 @@ export function fakeRuntime(
     });
   return {
     kind: "simulated",
+    namesHosts: false,
     hostPorts: { from: 30_000, to: 30_100 },
     engineId: () => call("engineId", "", true, () => world.engine.engineId),
     list: () => call("list", "", true, () => [...world.engine.containers.values()].map(seenOf)),

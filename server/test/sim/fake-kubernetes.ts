@@ -99,6 +99,7 @@ export function kubernetesRuntime(
     });
   return {
     kind: "simulated",
+    namesHosts: false,
     hostPorts: null,
     engineId: () => ask.read("engineId", "", () => world.engine.engineId),
     list: () => ask.read("list", "", seen),

@@ -22,6 +22,8 @@ export interface RuntimeHarness {
   readonly ignoreStop?: (container: ContainerSeen) => Promise<void>;
   /** The program inside uses more memory than it may; left out where nothing bounds it. */
   readonly exhaust?: (container: ContainerSeen) => Promise<void>;
+  /** What a command prints that the program inside runs. */
+  readonly say?: (container: ContainerSeen, command: string) => Promise<string>;
   /** The program inside prints this many lines, `line 1` and so on. */
   readonly print?: (container: ContainerSeen, lines: number) => Promise<void>;
   /** The program inside listens on a TCP port of its own choice: on every address, or on this one alone. */
@@ -115,6 +117,21 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       watching.abort();
       await watch;
       await harness.runtime.remove(container.id, 5);
+    });
+
+    it("has the host name and the variables it was given, and never others in place of its own", async ({ skip }) => {
+      const { runtime, say } = harness;
+      if (say === undefined) return skip("no program runs in this engine");
+      const hostName = `named-${randomUUID().slice(0, 8)}`;
+      const text = `two words, 'quotes', $(HOME) $HOME and ünï`;
+      const container = await running({ hostName, env: { CODEHUB_TEXT: text, HOME: "/elsewhere", USER: "root" } });
+      expect(await say(container, 'printf %s "$CODEHUB_TEXT"')).toBe(text);
+      expect(await say(container, 'printf %s "$USER"')).toBe("coder");
+      expect(await say(container, 'printf %s "$HOME"')).not.toBe("/elsewhere");
+      const named = (await say(container, "cat /proc/sys/kernel/hostname")).trim();
+      if (runtime.namesHosts) expect(named).toBe(hostName);
+      else expect(named).not.toBe(hostName);
+      await runtime.remove(container.id, 5);
     });
 
     it("tells that a workspace was ended because it used more memory than it may", async ({ skip }) => {

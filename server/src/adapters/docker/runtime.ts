@@ -48,6 +48,7 @@ export interface DockerRuntimeOptions {
 /** Workspaces as containers of a Docker engine on this machine. */
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
+  readonly namesHosts = true;
   readonly hostPorts: PortRange;
   readonly confirms = confirms;
   readonly #options: DockerRuntimeOptions;

@@ -48,16 +48,17 @@ export function workspaceContainer(
   return {
     Image: spec.imageRef,
     User: `${WORKSPACE_UID}:${WORKSPACE_UID}`,
-    Hostname: "workspace",
+    Hostname: spec.hostName ?? "workspace",
     // Engines before 25 read it here, later ones with the network.
     MacAddress: mac,
     WorkingDir: HOME,
-    Env: [
-      `HOME=${HOME}`,
-      "USER=coder",
-      `PORT=${IDE_PORT}`,
-      ...(portUrl === null ? [] : [`VSCODE_PROXY_URI=${portUrl}`]),
-    ],
+    Env: Object.entries({
+      ...spec.env,
+      HOME,
+      USER: "coder",
+      PORT: String(IDE_PORT),
+      ...(portUrl === null ? {} : { VSCODE_PROXY_URI: portUrl }),
+    }).map(([name, value]) => `${name}=${value}`),
     ExposedPorts: { [port]: {} },
     Labels: {
       [DEPLOYMENT]: place.deploymentId,

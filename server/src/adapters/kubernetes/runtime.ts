@@ -42,6 +42,7 @@ const LOG_LIMIT_BYTES = 1024 * 1024;
 /** Workspaces as pods of a cluster, each on its claim, one for an attempt and never started again by the cluster. */
 export class KubernetesRuntime implements Runtime {
   readonly kind = "kubernetes";
+  readonly namesHosts = true;
   readonly hostPorts = null;
   readonly #options: KubernetesRuntimeOptions;
   readonly #pods: Pods;

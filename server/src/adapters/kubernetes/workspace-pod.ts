@@ -43,7 +43,7 @@ export function workspacePod(spec: StartSpec, options: WorkspacePodOptions): Ret
   const { workspaceId, attempt } = spec;
   const labels: Labels = { deploymentId: options.deploymentId, role: "workspace", workspaceId, attempt };
   return podObject(podName(spec), labels, options.owner, options.placement, {
-    hostname: "workspace",
+    hostname: spec.hostName ?? "workspace",
     terminationGracePeriodSeconds: Math.max(1, options.graceSeconds),
     volumes: [volumeOf(spec.volume)],
     initContainers: [identityCheck(options), relay(options)],
@@ -53,12 +53,13 @@ export function workspacePod(spec: StartSpec, options: WorkspacePodOptions): Ret
         image: spec.imageRef,
         imagePullPolicy: "IfNotPresent",
         workingDir: HOME,
-        env: [
-          { name: "HOME", value: HOME },
-          { name: "USER", value: "coder" },
-          { name: "PORT", value: String(IDE_PORT) },
-          ...(options.portUrl === null ? [] : [{ name: "VSCODE_PROXY_URI", value: options.portUrl }]),
-        ],
+        env: Object.entries({
+          ...literal(spec.env ?? {}),
+          HOME,
+          USER: "coder",
+          PORT: String(IDE_PORT),
+          ...(options.portUrl === null ? {} : { VSCODE_PROXY_URI: options.portUrl }),
+        }).map(([name, value]) => ({ name, value })),
         ports: [{ containerPort: IDE_PORT }],
         resources: resources(options.requests, options.limits),
         securityContext: CONFINED,
@@ -68,6 +69,10 @@ export function workspacePod(spec: StartSpec, options: WorkspacePodOptions): Ret
     ],
   });
 }
+
+/** The cluster would put other variables in place of `$(NAME)`. */
+const literal = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll("$", "$$$$")]));
 
 const EXPECTED = "CODEHUB_EXPECTED_IDENTITY";
 

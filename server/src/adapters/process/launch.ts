@@ -76,6 +76,7 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
     command: spec.ide.command({ home, socket: join(userSocketDir, "ide.sock"), runtimeDir: userSocketDir }),
     // Nothing of the server's own environment: it holds secrets.
     env: {
+      ...spec.env,
       PATH: `${home}/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
       HOME: home,
       USER: "coder",

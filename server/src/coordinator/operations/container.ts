@@ -1,4 +1,5 @@
 import { requireOurEngine } from "#coordinator/trust.ts";
+import { hostNameOf } from "#core/rows/host-name.ts";
 import type { Endpoint } from "#core/rows/workspace.ts";
 import type { OnWaiting, StartWaiting } from "#ports/runtime.ts";
 import type { Progress } from "#ports/store.ts";
@@ -59,7 +60,11 @@ async function launch(context: AttemptContext, volume: string, onWaiting: OnWait
   const { term, world, row, attempt, signal } = context;
   const { runtime } = world;
   const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
-  const spec = { workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId };
+  const spec = {
+    ...{ workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId },
+    ...(runtime.namesHosts ? { hostName: hostNameOf(row.name) } : {}),
+    env: { CODEHUB_WORKSPACE_NAME: row.name },
+  };
   const started = await runtime.start(spec, signal, onWaiting);
   return { containerId: started.containerId, attempt, address: started.address };
 }
