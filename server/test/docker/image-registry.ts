@@ -36,7 +36,8 @@ export async function imageRegistry(layerBytes = 4 * 1024 * 1024): Promise<Image
   const server = createServer(async (req, res) => {
     const path = req.url ?? "";
     if (path.includes("/manifests/")) {
-      res.writeHead(200, { "content-type": type, "docker-content-digest": digestOf(manifest) });
+      const about = { "content-length": manifest.length, "docker-content-digest": digestOf(manifest) };
+      res.writeHead(200, { "content-type": type, ...about });
       res.end(req.method === "HEAD" ? undefined : manifest);
     } else if (path.endsWith(digestOf(config))) {
       res.end(config);
