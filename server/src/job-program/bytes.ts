@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { ADDRESSES_VARIABLE, type Greeting, type JobAddresses, PROTOCOL_VERSION, SOCKET_VARIABLE } from "./protocol.ts";
 
 /**
@@ -17,6 +18,13 @@ interface Way {
   readonly way: ArchiveWay;
 }
 
+/** A file, or a folder with the pieces of one; what a cluster keeps there for itself has names that begin with two dots. */
+function readPieces(path: string): string {
+  if (!statSync(path).isDirectory()) return readFileSync(path, "utf8");
+  const names = readdirSync(path).filter((name) => !name.startsWith(".."));
+  return Buffer.concat(names.toSorted().map((name) => readFileSync(join(path, name)))).toString("utf8");
+}
+
 /**
  * The server's socket if one is named and there, else the standard streams: whether the engine that made this container
  * shares a file system with the server is known only by trying.
@@ -25,7 +33,7 @@ export async function openWay(env: NodeJS.ProcessEnv): Promise<Way> {
   const protocol = PROTOCOL_VERSION;
   const { [ADDRESSES_VARIABLE]: file, [SOCKET_VARIABLE]: path } = env;
   if (file !== undefined) {
-    const addresses = JSON.parse(readFileSync(file, "utf8")) as JobAddresses;
+    const addresses = JSON.parse(readPieces(file)) as JobAddresses;
     return { greeting: { protocol, bytes: "addresses" }, way: { addresses } };
   }
   if (path === undefined) return { greeting: { protocol, bytes: "streams" }, way: { archive: "inherit" } };

@@ -12,8 +12,8 @@
  *   identity    reports the identity file
  *
  * Archives are read from stdin and written to stdout, or both from and to the socket that CODEHUB_JOB_SOCKET names, where
- * the job can connect to it. Where CODEHUB_JOB_ADDRESSES names a file, the job sends or reads the archive itself, to and from
- * the addresses in it, and holds an object to what was recorded of it.
+ * the job can connect to it. Where CODEHUB_JOB_ADDRESSES names a file, or a folder whose files, in the order of their names, are that file, the job sends or
+ * reads the archive itself, to and from the addresses in it, and holds an object to what was recorded of it.
  *
  * stderr carries one JSON report a line. The first one is a greeting: which protocol this program speaks, and which way its
  * bytes go; before it nothing is done, and the server sends nothing. The last one says how it ended, and the exit code
@@ -28,8 +28,9 @@
  *   1  no greeting, no version; standard streams only
  *   2  the greeting, and the socket
  *   3  addresses
+ *   4  a home is packed only with the whole identity that is recorded of it; of what was sent, the number of parts
  */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /**
  * Version of the archive's format; an archive with a newer one is refused, one with any older is restored for ever.
@@ -52,9 +53,13 @@ export interface PackFacts extends TreeFacts {
   readonly formatVersion: number;
 }
 
-/** What was sent to addresses: an object, once the server has completed it. */
+/**
+ * What was sent to addresses: an object, once the server has completed it. Short whatever the size, to fit into a pod's last
+ * words: the store itself knows what it was sent.
+ */
 export interface SentObject {
-  readonly parts: readonly { readonly number: number; readonly tag: string }[];
+  /** How many. */
+  readonly parts: number;
   readonly sizeBytes: number;
   readonly sha256: string;
 }
@@ -76,8 +81,11 @@ export interface ObjectFacts {
 }
 
 export type JobRequest =
-  /** A volume without this workspace's identity is not a home, an engine may have made it up: it is not packed. */
-  | { readonly kind: "pack"; readonly workspaceId: string }
+  /**
+   * A volume without this workspace's identity is not a home, an engine may have made it up: it is not packed. Nor is an
+   * older home of the workspace, where it is recorded elsewhere too which one it should be.
+   */
+  | { readonly kind: "pack"; readonly workspaceId: string; readonly identity?: JobIdentity }
   | { readonly kind: "pack-empty" }
   /** More entries or bytes than expected stop the job at once: a bomb never unfolds. */
   | { readonly kind: "inspect"; readonly limits: StreamLimits; readonly object: ObjectFacts | null }

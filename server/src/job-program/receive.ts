@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, write } from "node:fs";
 import { promisify } from "node:util";
-import { exchange, request } from "./exchange.ts";
+import { exchange, patiently, request, SILENCE_MS } from "./exchange.ts";
 import { JobFailure, type ObjectFacts } from "./protocol.ts";
 
 const writeSome = promisify(write);
@@ -11,7 +11,13 @@ const writeSome = promisify(write);
  * checksum is known: whoever reads the pipe never sees the end of an object that is not the recorded one. A connection
  * that breaks is taken up where it broke, of the same object. Resolves early when nobody reads the pipe any more.
  */
-export async function receive(address: string, ca: string | null, expected: ObjectFacts, pipe: number): Promise<void> {
+export async function receive(
+  address: string,
+  ca: string | null,
+  expected: ObjectFacts,
+  pipe: number,
+  silenceMs: number = SILENCE_MS,
+): Promise<void> {
   const hash = createHash("sha256");
   let size = 0;
   let held: Buffer = Buffer.alloc(0);
@@ -26,7 +32,7 @@ export async function receive(address: string, ca: string | null, expected: Obje
       corrupted(`the object has ${bytes} bytes, ${expected.sizeBytes} were recorded`);
     // Known at once where the store says how much it sends; a gateway in between may not, and then it is counted.
     if (length !== undefined && size + Number(length) !== expected.sizeBytes) throw isOther(size + Number(length));
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of patiently(response, silenceMs)) {
       hash.update(chunk);
       size += chunk.length;
       if (size > expected.sizeBytes) throw isOther(size);
@@ -37,7 +43,7 @@ export async function receive(address: string, ca: string | null, expected: Obje
     if (size < expected.sizeBytes) throw new Error("the connection ended too early");
   };
   try {
-    await exchange("reading the archive", take);
+    await exchange("reading the archive", take, () => size);
     const sha256 = hash.digest("hex");
     if (sha256 !== expected.sha256) throw corrupted(`its checksum is ${sha256}, ${expected.sha256} was recorded`);
     await writeAll(pipe, held);

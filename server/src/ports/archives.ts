@@ -43,20 +43,14 @@ export interface DirectUploads {
   /** Where to send (PUT) the parts 1 to `parts`. Nobody has to use all of them. */
   readonly sign: (key: string, upload: string, parts: number, validSeconds: number) => Promise<readonly string[]>;
   /**
-   * Makes the object of the parts that were sent. Rejects when what comes to be does not have this size, and leaves
-   * nothing then. Done already is fine.
+   * Makes the object of the parts 1 to `parts`, as the store has them: what a sender said of them need not have arrived.
+   * Rejects when one is missing, or what comes to be does not have this size, and leaves nothing then. Done already is fine.
    */
-  readonly complete: (key: string, upload: string, parts: readonly SentPart[], sizeBytes: number) => Promise<void>;
+  readonly complete: (key: string, upload: string, parts: number, sizeBytes: number) => Promise<void>;
   /** Takes away whatever was sent; from then on its addresses are good for nothing. Not there is fine. */
   readonly abort: (key: string, upload: string) => Promise<void>;
   /** Where to read (GET) the object. */
   readonly signRead: (key: string, validSeconds: number) => Promise<string>;
-}
-
-/** In their order; `tag` is what the store answered with (ETag). */
-export interface SentPart {
-  readonly number: number;
-  readonly tag: string;
 }
 
 export interface OpenFile {

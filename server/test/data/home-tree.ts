@@ -73,7 +73,7 @@ const planted: fc.Arbitrary<Planted> = fc.record({
 export const plantedTree: fc.Arbitrary<Planted[]> = fc.array(planted, { minLength: 1, maxLength: 60 });
 
 /** Makes the tree in an empty home. */
-export function plant(home: string, things: readonly Planted[]): void {
+export function plant(home: string, things: readonly Planted[], owner?: number): void {
   const folders: Buffer[] = [Buffer.from(home)];
   const files: Buffer[] = [];
   const made: { path: Buffer; thing: Planted }[] = [];
@@ -89,7 +89,15 @@ export function plant(home: string, things: readonly Planted[]): void {
     if (thing.kind === "file" || thing.kind === "symlink") files.push(path);
   }
   // From the end: what a folder contains changes its time.
-  for (const { path, thing } of made.toReversed()) finish(path, thing);
+  const owned = (thing: Planted): Planted => (owner === undefined ? thing : ownedBy(owner, thing));
+  for (const { path, thing } of made.toReversed()) finish(path, owned(thing));
+}
+
+/** An owner without root's rights cannot restore attributes under an access list that keeps it from writing. */
+function ownedBy(owner: number, thing: Planted): Planted {
+  const mayWrite = thing.kind === "file" ? 0o600 : 0o700;
+  const acl = (thing.mode & mayWrite) === mayWrite ? thing.acl : null;
+  return { ...thing, owner: [owner, owner], acl };
 }
 
 function make(path: Buffer, thing: Planted, files: readonly Buffer[]): boolean {

@@ -18,7 +18,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 /** A home with one of everything that has ever gone wrong in an archive. Returns how many sockets are in it. */
-export async function plantZoo(home: string): Promise<number> {
+export async function plantZoo(home: string, owner?: number): Promise<number> {
   const at = (name: string) => join(home, name);
   sparseFile(at("one-terabyte"), 2 ** 40, [12_345, 2 ** 32 - 3, 2 ** 39 + 777, 2 ** 40 - 10]);
   sparseFile(at("more-than-4-gigabytes"), 5 * 2 ** 30 + 13, [2 ** 32 - 4, 5 * 2 ** 30]);
@@ -47,6 +47,7 @@ export async function plantZoo(home: string): Promise<number> {
   execFileSync("setfacl", ["-d", "-m", "u:33:rx", at("empty-folder")]);
   writeFileSync(at("setuid"), "#!/bin/sh\n");
   mkdirSync(at("shared"));
+  const sockets = [await leaveSocket(home, "socket"), await leaveSocket(home, "another\nsocket")];
   if (process.getuid?.() === 0) {
     // The mark that an overlay file system leaves for a removed file: any user may make one.
     execFileSync("mknod", [at("whiteout"), "c", "0", "0"]);
@@ -54,6 +55,7 @@ export async function plantZoo(home: string): Promise<number> {
     chownSync(at("shared"), 1000, 1000);
     chownSync(at("pipe"), 3_000_000, 3_000_001);
     chownSync(home, 1000, 1000);
+    giveAll(home, owner);
   }
   chmodSync(at("setuid"), 0o4755);
   // As git makes them for a repository that is shared with a group.
@@ -63,9 +65,13 @@ export async function plantZoo(home: string): Promise<number> {
   utimesSync(at("empty"), -86_400.5, -86_400.5);
   utimesSync(at("zeros-that-were-written"), 5_000_000_000.25, 5_000_000_000.25);
   lutimesSync(at("absolute-link"), 1_234_567_890.125, 1_234_567_890.125);
-  const sockets = [await leaveSocket(home, "socket"), await leaveSocket(home, "another\nsocket")];
   utimesSync(home, 1_700_000_000.123, 1_700_000_000.123);
   return sockets.length;
+}
+
+/** Before modes are set: a new owner takes a file's right to run as somebody else. */
+export function giveAll(home: string, owner: number | undefined): void {
+  if (owner !== undefined) execFileSync("chown", ["-hR", `${owner}:${owner}`, home]);
 }
 
 function sparseFile(path: string, size: number, offsets: readonly number[]): void {

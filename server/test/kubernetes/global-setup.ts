@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { setup as setupS3 } from "../data/global-setup.ts";
 import { clusterSource, startCluster, type TestCluster } from "./private-cluster.ts";
@@ -9,6 +11,12 @@ declare module "vitest" {
   }
 }
 
+/** One that was started by hand with the same programs can be looked into, too. */
+function givenCluster(kubeconfig: string): TestCluster {
+  const folder = dirname(kubeconfig);
+  return { kubeconfig, dir: existsSync(join(folder, "node-cut")) ? folder : null };
+}
+
 /** A cluster and an S3 server for its jobs, both at once; neither where there is no cluster. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const source = clusterSource();
@@ -17,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide("s3", null);
     return async () => {};
   }
-  const given = "kubeconfig" in source ? { kubeconfig: source.kubeconfig, dir: null } : null;
+  const given = "kubeconfig" in source ? givenCluster(source.kubeconfig) : null;
   const starting = "programs" in source ? startCluster(source.programs) : null;
   const [cluster, s3] = await Promise.allSettled([starting, setupS3(project)]);
   const stop = async (): Promise<void> => {

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -11,9 +10,13 @@ import type { ArchiveStore } from "#ports/archives.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { fillHome } from "../data/process-harness.ts";
 import { freshBucket, type S3Access } from "../data/s3-server.ts";
+import { giveAll } from "../data/zoo.ts";
 import type { RoundTripHarness } from "../suites/home-round-trip-suite.ts";
 import { JOB_IMAGE, kubernetesHarness } from "./kubernetes-harness.ts";
 import type { TestCluster } from "./private-cluster.ts";
+
+/** The one account of everything in the namespace. */
+const OWNER = 1000;
 
 /** The S3 server of the run listens on loopback, which pods do not reach: the same at the address of the nodes' network. */
 async function reachable(access: S3Access, host: string): Promise<{ access: S3Access; server: Server }> {
@@ -74,9 +77,10 @@ export async function kubernetesDataPlane(cluster: TestCluster, s3: S3Access): P
     store,
     jobs: (used: ArchiveStore) => new StorageJobRunner({ store: used, launcher, clock, ids }),
     homePath,
+    owner: OWNER,
     fill: async (volume) => {
       fillHome(homePath(volume));
-      spawnSync("chown", ["-R", "1000:1000", homePath(volume)]);
+      giveAll(homePath(volume), OWNER);
     },
     fingerprint: async (volume) => fingerprint(homePath(volume)),
     close: async () => {

@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { describeTree } from "../data/fingerprint.ts";
 import { plant, plantedTree } from "../data/home-tree.ts";
-import { deepPath, plantZoo } from "../data/zoo.ts";
+import { deepPath, giveAll, plantZoo } from "../data/zoo.ts";
 import type { StorageJobsHarness } from "./storage-jobs-suite.ts";
 
 export interface RoundTripHarness extends StorageJobsHarness {
   /** Where the test can reach the home itself. */
   readonly homePath: (volume: string) => string;
+  /** Where a home can have nothing of anybody else's: who owns it. */
+  readonly owner?: number;
 }
 
 const quiet = { onProgress: () => {}, signal: new AbortController().signal };
@@ -63,7 +65,7 @@ export function homeRoundTripSuite(
     it("keeps one of everything: holes, links, pipes, locked folders, odd names, attributes, times", async () => {
       let sockets = 0;
       const { facts } = await roundTrip(async (home) => {
-        sockets = await plantZoo(home);
+        sockets = await plantZoo(home, harness.owner);
       });
       expect(facts.skippedSockets).toBe(sockets);
     }, 300_000);
@@ -71,7 +73,7 @@ export function homeRoundTripSuite(
     it("keeps any tree", async () => {
       await fc.assert(
         fc.asyncProperty(plantedTree, async (things) => {
-          await roundTrip((home) => plant(home, things));
+          await roundTrip((home) => plant(home, things, harness.owner));
         }),
         { numRuns: Number(process.env["ROUND_TRIP_RUNS"] ?? trees), endOnFailure: true },
       );
@@ -80,6 +82,7 @@ export function homeRoundTripSuite(
     it("does not archive what it could not restore: a path longer than the kernel takes", async () => {
       const { workspaceId, attempt, volume } = await newVolume(randomUUID());
       deepPath(harness.homePath(volume), 30, 200);
+      giveAll(harness.homePath(volume), harness.owner);
       await harness.volumes.seal(volume, { workspaceId, attempt, archiveKey: null, manifestDigest: null });
       const key = archiveKey(workspaceId, attempt);
       const archiving = harness.jobs(harness.store).archive({ workspaceId, attempt, volume, key }, quiet);
@@ -98,6 +101,7 @@ export function homeRoundTripSuite(
           for (let file = 0; file < 1000; file++) writeFileSync(join(path, `file-${file}`), `${folder} ${file}`);
           utimesSync(path, 1_600_000_000, 1_600_000_000);
         }
+        giveAll(home, harness.owner);
       });
       expect(facts.entryCount).toBe(1001 * smallFolders + 1);
     }, 900_000);

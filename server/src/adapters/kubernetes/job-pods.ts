@@ -20,8 +20,9 @@ export interface JobPodSpec {
   readonly workspaceId: string;
   readonly attempt: string;
   readonly claim: { readonly name: string; readonly access: "read" | "write" } | null;
-  /** Where the Secret of the pod's own name is seen; without it there is none. */
-  readonly secret?: string;
+  /** Secrets of the pod's own name, seen as the files of one folder. */
+  readonly secrets?: { readonly folder: string; readonly count: number };
+  readonly memoryBytes?: number;
   /** When the cluster ends it, whoever else is still there. */
   readonly longestSeconds?: number;
   readonly container: {
@@ -107,7 +108,22 @@ function endOf(pod: Pod): JobEnd {
   return { code: ended?.exitCode ?? null, message };
 }
 
-function jobSpec({ claim, container, secret, longestSeconds }: JobPodSpec, name: string, jobImage: string): object {
+export const SECRET_KEY = "piece";
+export const secretName = (pod: string, index: number): string => (index === 0 ? pod : `${pod}-${index}`);
+
+/** As files whose names are in the order of the pieces. */
+function projected(pod: string, count: number): object {
+  const sources = Array.from({ length: count }, (_, index) => ({
+    secret: {
+      name: secretName(pod, index),
+      items: [{ key: SECRET_KEY, path: String(index).padStart(4, "0") }],
+    },
+  }));
+  return { name: "secrets", projected: { sources, defaultMode: 0o440 } };
+}
+
+function jobSpec(spec: JobPodSpec, name: string, jobImage: string): object {
+  const { claim, container, secrets, longestSeconds, memoryBytes = 1024 * MEBIBYTE } = spec;
   const small = { cpus: 0.05, memoryBytes: 128 * MEBIBYTE };
   const mount = { name: "home", mountPath: "/volume", readOnly: claim?.access === "read" };
   return {
@@ -115,7 +131,7 @@ function jobSpec({ claim, container, secret, longestSeconds }: JobPodSpec, name:
     ...(longestSeconds === undefined ? {} : { activeDeadlineSeconds: longestSeconds }),
     volumes: [
       ...(claim === null ? [] : [volumeOf(claim.name)]),
-      ...(secret === undefined ? [] : [{ name: "secret", secret: { secretName: name, defaultMode: 0o440 } }]),
+      ...(secrets === undefined ? [] : [projected(name, secrets.count)]),
       { name: "tmp", emptyDir: { sizeLimit: "64Mi" } },
     ],
     containers: [
@@ -124,12 +140,12 @@ function jobSpec({ claim, container, secret, longestSeconds }: JobPodSpec, name:
         image: jobImage,
         imagePullPolicy: "IfNotPresent",
         ...container,
-        resources: resources(small, { cpus: 2, memoryBytes: 1024 * MEBIBYTE }),
+        resources: resources(small, { cpus: 2, memoryBytes }),
         securityContext: SEALED,
         terminationMessagePolicy: "FallbackToLogsOnError",
         volumeMounts: [
           ...(claim === null ? [] : [mount]),
-          ...(secret === undefined ? [] : [{ name: "secret", mountPath: secret, readOnly: true }]),
+          ...(secrets === undefined ? [] : [{ name: "secrets", mountPath: secrets.folder, readOnly: true }]),
           { name: "tmp", mountPath: "/tmp" },
         ],
       },

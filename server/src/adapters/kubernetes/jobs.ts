@@ -3,6 +3,7 @@ import { PassThrough, Readable } from "node:stream";
 import {
   ADDRESSES_VARIABLE,
   type JobReport,
+  type JobRequest,
   jobArguments,
   PROTOCOL_VARIABLE,
   PROTOCOL_VERSION,
@@ -12,7 +13,8 @@ import {
 import type { DirectJobs, JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { type Cluster, pause } from "./cluster.ts";
-import type { JobPods } from "./job-pods.ts";
+import { memoryFor, partsFor, piecesOf } from "./job-amounts.ts";
+import { type JobPods, SECRET_KEY, secretName } from "./job-pods.ts";
 import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
 import type { Pod } from "./objects.ts";
 import { claimOf, mainOf, startOf, stateOf } from "./pod-state.ts";
@@ -33,11 +35,6 @@ export interface KubernetesJobsOptions {
 }
 
 const FOLDER = "/addresses";
-const FILE = "addresses.json";
-const MEBIBYTE = 1024 * 1024;
-const SMALLEST_PART = 8 * MEBIBYTE;
-/** All addresses of a job must fit into one Secret, which may have a mebibyte. */
-const MOST_PARTS = 900;
 /** Everything the cluster does before a job begins. Then it is tried again later. */
 const BEGIN_MS = 300_000;
 const LOG_MS = 20_000;
@@ -57,26 +54,29 @@ export class KubernetesJobLauncher implements JobLauncher {
     this.#options = options;
     this.#pods = options.pods;
     this.direct = {
-      partsFor: async (volume) => partsFor(volume === null ? SMALLEST_PART : await options.volumes.sizeOf(volume)),
+      partsFor: async (volume) => partsFor(volume === null ? 0 : await options.volumes.sizeOf(volume)),
       validSeconds: options.longestSeconds,
       ca: options.storeCa,
     };
   }
 
   async launch(spec: JobLaunch): Promise<RunningJob> {
-    if (spec.volume !== null) await this.#requireVolume(spec);
+    const request = spec.volume === null ? spec.request : await this.#requireVolume(spec.volume.name, spec.request);
+    const pieces = piecesOf(Buffer.from(JSON.stringify(spec.addresses)));
     const pod = await this.#options.jobs.create({
       kind: spec.request.kind,
       token: randomUUID().slice(0, 8),
       ...spec.labels,
-      claim: spec.volume,
-      secret: FOLDER,
+      // What its owner has locked is opened for the time of reading: that is writing to the volume.
+      claim: spec.volume === null ? null : { ...spec.volume, access: "write" },
+      secrets: { folder: FOLDER, count: pieces.length },
+      memoryBytes: memoryFor(spec.addresses?.send?.partBytes ?? 0),
       longestSeconds: this.#options.longestSeconds,
       container: {
-        args: jobArguments(spec.request),
+        args: jobArguments(request),
         env: Object.entries({
           [PROTOCOL_VARIABLE]: String(PROTOCOL_VERSION),
-          [ADDRESSES_VARIABLE]: `${FOLDER}/${FILE}`,
+          [ADDRESSES_VARIABLE]: FOLDER,
           [RESULT_VARIABLE]: "/dev/termination-log",
           ...(spec.volume === null ? {} : { [VOLUME_VARIABLE]: "/volume" }),
         }).map(([name, value]) => ({ name, value })),
@@ -84,7 +84,7 @@ export class KubernetesJobLauncher implements JobLauncher {
     });
     const id = { name: pod.metadata.name, uid: pod.metadata.uid };
     try {
-      await this.#handOver(pod, spec);
+      await this.#handOver(pod, pieces);
       await this.#begun(id);
     } catch (error) {
       // Whoever tries again must not find it at work: it is gone before this is told, however long the cluster takes.
@@ -95,30 +95,36 @@ export class KubernetesJobLauncher implements JobLauncher {
   }
 
   /** The cluster would let the pod wait for ever for a claim that is not there. */
-  async #requireVolume({ volume, request }: JobLaunch): Promise<void> {
-    const name = volume?.name ?? "";
+  async #requireVolume(name: string, request: JobRequest): Promise<JobRequest> {
     if ((await this.#options.volumes.inspect(name)) === null) {
       throw new OperationFailure("ActionFailed", `there is no volume ${name}`);
     }
-    if (request.kind !== "pack") return;
+    if (request.kind !== "pack") return request;
     // Files that change while they are read make an archive of a state that never was.
     const workspaces = await this.#pods.list({ [ROLE]: "workspace" });
     const user = workspaces.find((pod) => claimOf(pod) === name);
-    if (user === undefined) return;
-    throw new OperationFailure("ActionFailed", `the volume ${name} is in use by ${user.metadata.name}: not archived`);
+    if (user !== undefined) {
+      throw new OperationFailure("ActionFailed", `the volume ${name} is in use by ${user.metadata.name}: not archived`);
+    }
+    // The disk behind the claim may be another than it was, also an older one of the same workspace.
+    const identity = await this.#options.volumes.identity(name);
+    if (identity !== null) return { ...request, identity };
+    throw new OperationFailure("ActionFailed", `the volume ${name} has no identity: it is not archived`);
   }
 
-  /** Goes with its pod. The pod is made first, to be its owner, and waits for it. */
-  async #handOver({ metadata }: Pod, spec: JobLaunch): Promise<void> {
+  /** They go with their pod. The pod is made first, to be their owner, and waits for them. */
+  async #handOver({ metadata }: Pod, pieces: readonly Buffer[]): Promise<void> {
     const { name, uid, labels } = metadata;
     const owner = { apiVersion: "v1", kind: "Pod", name, uid, controller: false, blockOwnerDeletion: false };
-    await this.#options.cluster.create(`/api/v1/namespaces/${this.#options.namespace}/secrets`, {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata: { name, labels, ownerReferences: [owner] },
-      immutable: true,
-      stringData: { [FILE]: JSON.stringify(spec.addresses) },
-    });
+    for (const [index, piece] of pieces.entries()) {
+      await this.#options.cluster.create(`/api/v1/namespaces/${this.#options.namespace}/secrets`, {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: secretName(name, index), labels, ownerReferences: [owner] },
+        immutable: true,
+        data: { [SECRET_KEY]: piece.toString("base64") },
+      });
+    }
   }
 
   async #begun(id: PodId): Promise<void> {
@@ -237,13 +243,6 @@ export class KubernetesJobLauncher implements JobLauncher {
   #list(workspaceId: string): Promise<Pod[]> {
     return this.#pods.list({ [ROLE]: "job", [WORKSPACE]: workspaceId });
   }
-}
-
-/** A tenth more than the claim holds: what does not compress grows a little. */
-export function partsFor(sizeBytes: number): { parts: number; partBytes: number } {
-  const room = Math.ceil(sizeBytes * 1.1) + SMALLEST_PART;
-  const partBytes = Math.max(SMALLEST_PART, Math.ceil(room / MOST_PARTS / MEBIBYTE) * MEBIBYTE);
-  return { parts: Math.ceil(room / partBytes), partBytes };
 }
 
 /** The last report that came by, and whether it is the closing one. */

@@ -78,10 +78,14 @@ const EXPECTED = "CODEHUB_EXPECTED_IDENTITY";
 
 /**
  * A driver that gives another disk, or an empty one, must not become an empty home. A shell and not our program: it is
- * through in a few milliseconds, and somebody waits.
+ * through in a few milliseconds, and somebody waits. What an archive that was cut short has left open is locked again.
  */
 const CHECK = [
-  `if [ -d /volume/home ] && [ "$(cat /volume/.codehub/volume-id)" = "$${EXPECTED}" ]; then exit 0; fi`,
+  `if [ -d /volume/home ] && [ "$(cat /volume/.codehub/volume-id)" = "$${EXPECTED}" ]; then`,
+  "  [ -e /volume/.codehub/locked ] || exit 0",
+  "  (set -e; cd /volume; . ./.codehub/locked; rm .codehub/locked) 2> /dev/termination-log && exit 0",
+  "  exit 66",
+  "fi",
   `echo "The volume is not the home it should be: its identity file says '$(head -c 1000 /volume/.codehub/volume-id 2>&1)', expected was '$${EXPECTED}'." > /dev/termination-log`,
   "exit 65",
 ].join("\n");
@@ -96,7 +100,7 @@ function identityCheck({ jobImage, identity }: WorkspacePodOptions): object {
     env: [{ name: EXPECTED, value: identity }],
     resources: resources(small, { cpus: 0.5, memoryBytes: 64 * MEBIBYTE }),
     securityContext: SEALED,
-    volumeMounts: [{ name: "home", mountPath: "/volume", readOnly: true }],
+    volumeMounts: [{ name: "home", mountPath: "/volume" }],
   };
 }
 

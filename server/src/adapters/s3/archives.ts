@@ -12,12 +12,12 @@ import {
 } from "@aws-sdk/client-s3";
 import { metaKey, parseArchiveKey } from "#core/rows/names.ts";
 import { decodeBinding, decodeMarker, encodeMarker } from "#jobs/archive-marker.ts";
-import type { ArchiveHead, ArchiveMeta, ArchiveStore, DirectUploads, ObjectSeen, SentPart } from "#ports/archives.ts";
+import type { ArchiveHead, ArchiveMeta, ArchiveStore, DirectUploads, ObjectSeen } from "#ports/archives.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { placeOf, signedAddress, signerOf } from "./addresses.ts";
 import { asFailure, DEFAULT_TIMEOUT_MS, isTaken, makeClient, nameOf, type S3StoreOptions, statusOf } from "./client.ts";
 import { download } from "./download.ts";
-import { listObjects, listUploads } from "./listing.ts";
+import { listObjects, listParts, listUploads } from "./listing.ts";
 import { BINDING_KEY, bindBucket, checkAccess, GENERATION_KEY } from "./startup.ts";
 import { upload } from "./upload.ts";
 
@@ -143,7 +143,7 @@ class S3Store implements S3ArchiveStore {
     }
   }
 
-  async complete(key: string, upload: string, parts: readonly SentPart[], sizeBytes: number): Promise<void> {
+  async complete(key: string, upload: string, parts: number, sizeBytes: number): Promise<void> {
     assertKey(key);
     await this.#assertPresent();
     const there = await this.#size(key);
@@ -153,10 +153,10 @@ class S3Store implements S3ArchiveStore {
       await this.abort(key, upload);
       throw taken(key);
     }
-    const Parts = parts.map(({ number, tag }) => ({ PartNumber: number, ETag: tag }));
-    const condition = this.#conditional ? { IfNoneMatch: "*" } : {};
-    const request = { ...this.#at(key), UploadId: upload, MultipartUpload: { Parts }, ...condition };
     try {
+      const Parts = await listParts(this.#client, { ...this.#at(key), UploadId: upload }, parts);
+      const condition = this.#conditional ? { IfNoneMatch: "*" } : {};
+      const request = { ...this.#at(key), UploadId: upload, MultipartUpload: { Parts }, ...condition };
       await this.#client.send(new CompleteMultipartUploadCommand(request));
     } catch (error) {
       // A repeated request finds that the first one had done it; then the object is there in its full size.

@@ -1,12 +1,16 @@
 import {
+  type CompletedPart,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { parseArchiveKey } from "#core/rows/names.ts";
 import type { ObjectSeen } from "#ports/archives.ts";
+import { OperationFailure } from "#ports/failure.ts";
 
 /** Every archive's key. A page that says it is not the last and does not say how to go on makes the list worthless. */
 export async function listObjects(client: S3Client, bucket: string): Promise<ObjectSeen[]> {
@@ -53,6 +57,28 @@ export async function listUploads(client: S3Client, bucket: string): Promise<Upl
     marker = nextMarker(page);
   }
   return seen;
+}
+
+/** The parts 1 to `count` of an upload, as the store has them. Whether they are the ones that were meant, their size tells. */
+export async function listParts(
+  client: S3Client,
+  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
+  count: number,
+): Promise<CompletedPart[]> {
+  const tags = new Map<number, string>();
+  let marker: string | undefined;
+  do {
+    const command = new ListPartsCommand({ ...upload, PartNumberMarker: marker });
+    const page: ListPartsCommandOutput = await client.send(command);
+    for (const { PartNumber: number = 0, ETag: tag = "" } of page.Parts ?? []) tags.set(number, tag);
+    marker = page.IsTruncated === true ? page.NextPartNumberMarker : undefined;
+    if (page.IsTruncated === true && marker === undefined) throw new Error("the list of parts is incomplete");
+  } while (marker !== undefined);
+  return Array.from({ length: count }, (_, index) => {
+    const ETag = tags.get(index + 1);
+    if (ETag !== undefined) return { PartNumber: index + 1, ETag };
+    throw new OperationFailure("ActionFailed", `the store has no part ${index + 1} of the ${count} that were sent`);
+  });
 }
 
 function nextMarker(page: ListMultipartUploadsCommandOutput): { KeyMarker?: string; UploadIdMarker?: string } | null {

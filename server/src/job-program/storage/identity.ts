@@ -8,7 +8,7 @@ import { JobFailure, type JobIdentity } from "../protocol.ts";
  * `.codehub/volume-id` beside the home, where the workspace cannot reach it: written last, so that a volume that has
  * one is whole. An engine that makes an empty volume by itself does not write it.
  */
-const FOLDER = ".codehub";
+export const FOLDER = ".codehub";
 const FILE = "volume-id";
 
 /** The identity, or null for a volume that was never finished. Anything else in the file is not guessed at. */

@@ -20,7 +20,7 @@ import { inspect, unpack } from "./unpack.ts";
 async function run(request: JobRequest, way: ArchiveWay): Promise<JobReport> {
   switch (request.kind) {
     case "pack":
-      return await sending(way, (archive) => pack(volumePath(), request.workspaceId, archive));
+      return await sending(way, (archive) => pack(volumePath(), request, archive));
     case "pack-empty":
       return await sending(way, packEmpty);
     case "inspect":

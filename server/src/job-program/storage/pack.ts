@@ -1,22 +1,28 @@
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ArchiveEnd } from "../bytes.ts";
 import { openPipe, openPipes, type Pipe } from "../pipes.ts";
-import { FORMAT_VERSION, JobFailure, type PackFacts } from "../protocol.ts";
+import { FORMAT_VERSION, JobFailure, type JobIdentity, type JobRequest, type PackFacts } from "../protocol.ts";
 import { ProgressReporter } from "../report.ts";
 import { startCompressor, startTool, type Tool } from "../tools.ts";
 import { readIdentity } from "./identity.ts";
+import { type Modes, readsEverything, withLocksOpen } from "./locked.ts";
 import { Manifest } from "./manifest.ts";
 import { scanStream } from "./scan-stream.ts";
 import { startTarCreate } from "./tar-tool.ts";
 
 /** tar → the scan → zstd → the server. Nothing is reported as packed unless both programs say that they ended well. */
-export async function pack(volume: string, workspaceId: string, archive: ArchiveEnd): Promise<PackFacts> {
-  const identity = await readIdentity(volume);
-  if (identity?.workspaceId !== workspaceId) {
-    const whose = identity === null ? "has no identity" : `belongs to workspace ${identity.workspaceId}`;
-    throw new JobFailure("ActionFailed", `the volume ${whose}: it is not archived`);
-  }
+export async function pack(
+  volume: string,
+  request: JobRequest & { kind: "pack" },
+  archive: ArchiveEnd,
+): Promise<PackFacts> {
+  requireMeant(await readIdentity(volume), request);
+  return await withLocksOpen(volume, (modes) => packHome(volume, modes, archive));
+}
+
+async function packHome(volume: string, modes: Modes, archive: ArchiveEnd): Promise<PackFacts> {
   const home = join(volume, "home");
   const progress = new ProgressReporter("packing", null);
   const estimate = estimateBytes(home, (bytes) => progress.expect(bytes));
@@ -24,7 +30,7 @@ export async function pack(volume: string, workspaceId: string, archive: Archive
   const tar = startTarCreate(home, raw.writeEnd, FORMAT_VERSION);
   const zstd = startCompressor(scanned.readEnd, archive);
   try {
-    const options = { limits: null, describe: true, skipRoot: false };
+    const options = { limits: null, describe: true, skipRoot: false, modes, forOwner: !readsEverything() };
     const from = { tool: tar, pipe: raw.readEnd };
     const stream = await scanStream(from, { tool: zstd, pipe: scanned.writeEnd }, options, progress);
     const [lines] = await Promise.all([tar.finished, zstd.finished]);
@@ -39,6 +45,19 @@ export async function pack(volume: string, workspaceId: string, archive: Archive
     zstd.kill();
     estimate.kill();
   }
+}
+
+function requireMeant(found: JobIdentity | null, { workspaceId, identity }: JobRequest & { kind: "pack" }): void {
+  if (found?.workspaceId !== workspaceId) {
+    const whose = found === null ? "has no identity" : `belongs to workspace ${found.workspaceId}`;
+    throw new JobFailure("ActionFailed", `the volume ${whose}: it is not archived`);
+  }
+  if (identity === undefined || isDeepStrictEqual(found, identity)) return;
+  const [is, was] = [found, identity].map((one) => JSON.stringify(one));
+  throw new JobFailure(
+    "ActionFailed",
+    `the volume is not the home it should be: its identity file says ${is}, recorded is ${was}: it is not archived`,
+  );
 }
 
 /** An archive with nothing in it: restoring it leaves the new volume's home as it was made. */

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { JobFailure, type JobFailureReason, type TreeFacts } from "../protocol.ts";
 import type { ProgressReporter } from "../report.ts";
 import type { Tool } from "../tools.ts";
-import type { ScanOptions } from "./tar-scan.ts";
+import type { ScanOptions, TarScan } from "./tar-scan.ts";
 
 /** A program and our end of the pipe to it. */
 export interface End {
@@ -27,12 +27,16 @@ interface Failure {
 
 export type ScanOutcome =
   | { readonly failure: Failure }
-  | { readonly hadRoot: boolean; readonly facts: TreeFacts | null }
-  | { readonly hadRoot: boolean; readonly cut: Failure };
+  | (Seen & { readonly facts: TreeFacts | null })
+  | (Seen & { readonly cut: Failure });
+
+interface Seen {
+  readonly hadRoot: boolean;
+  readonly opened: TarScan["opened"];
+}
 
 /** A stream that was read to its end and held to the rules all the way. */
-export interface Scanned {
-  readonly hadRoot: boolean;
+export interface Scanned extends Seen {
   /** Throws when the stream was cut short. Asked after the programs: one that failed says more than a cut does. */
   readonly requireWhole: () => void;
   /** The same, and what was in it; only where it was described. */
@@ -93,6 +97,7 @@ function scanned(outcome: Exclude<ScanOutcome, { failure: Failure }>): Scanned {
   };
   return {
     hadRoot: outcome.hadRoot,
+    opened: outcome.opened,
     requireWhole: () => void end(),
     facts: () => {
       const facts = end();

@@ -2,6 +2,7 @@ import { readSync, writeSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { JobFailure } from "../protocol.ts";
 import { failureOf, type ScanOutcome, type ScanWork } from "./scan-stream.ts";
+import { BLOCK } from "./tar-header.ts";
 import { TarScan } from "./tar-scan.ts";
 
 /** As much as a pipe holds. */
@@ -13,19 +14,30 @@ function scanAll({ from, to, options, counts }: ScanWork): ScanOutcome {
   const seen = new Float64Array(counts);
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let reader = to;
-  for (let size = readSync(from, buffer); size > 0; size = readSync(from, buffer)) {
+  for (let size = readBlocks(from, buffer); size > 0; size = readBlocks(from, buffer)) {
     const chunk = buffer.subarray(0, size);
     scan.write(chunk);
     seen[0] = scan.contentBytes;
     seen[1] = scan.entries;
     if (reader !== null && !writeAll(reader, chunk)) reader = null;
   }
-  const { hadRoot } = scan;
+  const { hadRoot, opened } = scan;
   try {
-    return { hadRoot, facts: scan.end() };
+    return { hadRoot, opened, facts: scan.end() };
   } catch (error) {
-    return { hadRoot, cut: failureOf(error) };
+    return { hadRoot, opened, cut: failureOf(error) };
   }
+}
+
+/** As much as there is, in whole blocks unless it is the end. */
+function readBlocks(from: number, buffer: Buffer): number {
+  let filled = 0;
+  do {
+    const size = readSync(from, buffer, filled, buffer.length - filled, null);
+    if (size === 0) break;
+    filled += size;
+  } while (filled % BLOCK !== 0);
+  return filled;
 }
 
 /** False when nobody reads any more: then the rest is only looked at, and the reader's own end says whether it was well. */

@@ -56,6 +56,12 @@ function checksum(block: Buffer): number {
   return sum;
 }
 
+/** Changes a header in place. */
+export function writeMode(block: Buffer, mode: number): void {
+  block.write(`${mode.toString(8).padStart(7, "0")}\0`, 100, "latin1");
+  block.write(`${checksum(block).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+}
+
 const NOTHING = Buffer.alloc(0);
 
 /** Up to the first NUL, copied: the block is a piece of a buffer that is used again. */

@@ -1,8 +1,9 @@
 import type { StreamLimits, TreeFacts } from "../protocol.ts";
+import type { Modes } from "./locked.ts";
 import { type Entry, Manifest } from "./manifest.ts";
 import { type Extension, emptyExtension, MAX_EXTENSION_BYTES, parseExtension } from "./pax.ts";
 import { SparseMap } from "./sparse.ts";
-import { BLOCK, type Header, parseHeader, refused } from "./tar-header.ts";
+import { BLOCK, type Header, parseHeader, refused, writeMode } from "./tar-header.ts";
 import { show, TreeOrder } from "./tree-order.ts";
 
 export interface ScanOptions {
@@ -11,6 +12,15 @@ export interface ScanOptions {
   readonly describe: boolean;
   /** The home's own entry is left out of the manifest: an archive of a home that never existed does not have it. */
   readonly skipRoot: boolean;
+  /** What was opened to be read has the mode here that it is to have. In the stream it is put right in place. */
+  readonly modes?: Modes;
+  /**
+   * For a tar without root's rights: it gives files and folders their mode before their attributes, and can set none where
+   * the owner may not write. Such are passed on as writable, and remembered.
+   */
+  readonly openFiles?: boolean;
+  /** Refuses what such a tar cannot unpack all the same, while the home is still there to be put right. */
+  readonly forOwner?: boolean;
 }
 
 /** What to do with the bytes that come next. */
@@ -40,6 +50,7 @@ export class TarScan {
   #contentBytes = 0;
   #entries = 0;
   #hadRoot = false;
+  readonly #opened: (readonly [string, number])[] = [];
 
   constructor(options: ScanOptions) {
     this.#options = options;
@@ -56,6 +67,11 @@ export class TarScan {
 
   get hadRoot(): boolean {
     return this.#hadRoot;
+  }
+
+  /** What was passed on as writable, with the modes they are to have. */
+  get opened(): readonly (readonly [path: string, mode: number])[] {
+    return this.#opened;
   }
 
   write(chunk: Buffer): void {
@@ -116,11 +132,11 @@ export class TarScan {
       if (header.size === 0) this.#extension = emptyExtension();
       return;
     }
-    this.#entry(header, this.#extension ?? emptyExtension());
+    this.#entry(header, this.#extension ?? emptyExtension(), block);
     this.#extension = null;
   }
 
-  #entry(header: Header, extension: Extension): void {
+  #entry(header: Header, extension: Extension, block: Buffer): void {
     const type = entryType(header);
     const sparse = extension.sparse;
     const name = sparse?.name ?? extension.path ?? header.name;
@@ -136,7 +152,7 @@ export class TarScan {
     const entry: Entry = {
       path,
       type,
-      mode: header.mode,
+      mode: this.#modeOf(path, header, block, extension.attributes),
       uid: extension.uid ?? header.uid,
       gid: extension.gid ?? header.gid,
       mtime: extension.mtime ?? String(header.mtime),
@@ -153,6 +169,30 @@ export class TarScan {
     if (path.length === 0) this.#hadRoot = true;
     if (path.length > 0 || !this.#options.skipRoot) this.#manifest?.entry(entry);
     if (type === "file") this.#beginFile(extension, stored, entry.size);
+  }
+
+  #modeOf(path: Buffer, header: Header, block: Buffer, attributes: Entry["attributes"]): number {
+    const { modes, openFiles = false, forOwner = false } = this.#options;
+    const name = path.toString("latin1");
+    const mode = modes?.get(name) ?? header.mode;
+    if (mode !== header.mode) this.#rewrite(block, mode);
+    const needed = header.type === "5" ? 0o700 : 0o600;
+    if ((mode & needed) === needed || attributes.length === 0) return mode;
+    if (openFiles) {
+      this.#opened.push([name, mode]);
+      this.#rewrite(block, mode | needed);
+    }
+    // The list holds the owner's rights too, and comes first.
+    if (forOwner && attributes.some(({ key }) => key.includes("posix_acl_access")) && attributes.length > 1) {
+      throw refused(`${show(path)} has an access list and attributes, and its owner may not write to it (chmod u+rw)`);
+    }
+    return mode;
+  }
+
+  #rewrite(block: Buffer, mode: number): void {
+    // A block that came in two pieces was copied: what is changed in it would not be in the stream.
+    if (block === this.#partial) throw new Error("blocks must be whole where their modes are put right");
+    writeMode(block, mode);
   }
 
   #beginFile(extension: Extension, stored: number, size: number): void {

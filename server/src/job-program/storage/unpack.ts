@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArchiveEnd } from "../bytes.ts";
@@ -14,6 +15,7 @@ import { ProgressReporter } from "../report.ts";
 import { startDecompressor, startTool } from "../tools.ts";
 import { readIdentity, writeIdentity } from "./identity.ts";
 import { checkInput } from "./input.ts";
+import { forgetLocks, type Modes, readsEverything, withLocksOpen } from "./locked.ts";
 import { scanStream } from "./scan-stream.ts";
 import { startTarCreate, startTarExtract } from "./tar-tool.ts";
 
@@ -59,12 +61,17 @@ export async function unpack(
   if (found !== null) return { untouched: true, identity: found };
   const home = join(volume, "home");
   await checkSpace(volume, expected);
+  await forgetLocks(volume);
   await empty(home);
   if (formatVersion > 1) await dropInheritedLists(home);
   const hadRoot = await extract(home, request, archive);
   // Writing to the disk and reading from memory do not wait for each other, and comparing leaves cores free.
-  const comparing = compareTree(home, expected, formatVersion, !hadRoot);
-  const [facts] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
+  const comparing = withLocksOpen(volume, async (modes) => ({
+    facts: await compareTree(home, expected, formatVersion, { skipRoot: !hadRoot, modes }),
+    hadLocks: modes.size > 0,
+  }));
+  const [{ facts, hadLocks }] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
+  if (hadLocks) await syncFileSystem(volume);
   if (facts.manifestDigest !== expected.manifestDigest) {
     throw new JobFailure(
       "ActionFailed",
@@ -82,7 +89,7 @@ async function extract(home: string, request: JobRequest & { kind: "unpack" }, a
   const zstd = startDecompressor(archive, raw.writeEnd, object);
   const tar = startTarExtract(home, scanned.readEnd, formatVersion);
   try {
-    const options = { limits, describe: false, skipRoot: false };
+    const options = { limits, describe: false, skipRoot: false, openFiles: !readsEverything() };
     const progress = new ProgressReporter("unpacking", limits.contentBytes);
     const to = { tool: tar, pipe: scanned.writeEnd };
     const stream = await scanStream({ tool: zstd, pipe: raw.readEnd }, to, options, progress);
@@ -90,6 +97,8 @@ async function extract(home: string, request: JobRequest & { kind: "unpack" }, a
     await zstd.finished;
     stream.requireWhole();
     await tar.finished;
+    // What is in a folder before the folder.
+    for (const [path, mode] of stream.opened.toReversed()) chmodSync(Buffer.from(`${home}/${path}`, "latin1"), mode);
     return stream.hadRoot;
   } finally {
     zstd.kill();
@@ -102,12 +111,12 @@ async function compareTree(
   home: string,
   expected: TreeFacts,
   formatVersion: number,
-  skipRoot: boolean,
+  { skipRoot, modes }: { readonly skipRoot: boolean; readonly modes: Modes },
 ): Promise<TreeFacts> {
   const raw = openPipe();
   const tar = startTarCreate(home, raw.writeEnd, formatVersion);
   try {
-    const options = { limits: null, describe: true, skipRoot };
+    const options = { limits: null, describe: true, skipRoot, modes };
     const progress = new ProgressReporter("comparing", expected.contentBytes);
     const stream = await scanStream({ tool: tar, pipe: raw.readEnd }, null, options, progress);
     await tar.finished;
@@ -124,6 +133,9 @@ async function syncFileSystem(volume: string): Promise<void> {
 
 /** What an interrupted attempt left is taken away, so that the result never depends on it. Paths may be very long. */
 async function empty(home: string): Promise<void> {
+  // A folder is opened before it is looked into; to whoever may do everything it is all the same.
+  const locked = ["-type", "d", "!", "-perm", "-u+rwx", "-exec", "chmod", "u+rwx", "{}", ";"];
+  await startTool("find", [home, ...locked], "ignore", "ignore").finished;
   await startTool("find", [home, "-mindepth", "1", "-delete"], "ignore", "ignore").finished;
 }
 
