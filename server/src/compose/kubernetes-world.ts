@@ -4,8 +4,10 @@ import { Cluster } from "#adapters/kubernetes/cluster.ts";
 import { JobPods } from "#adapters/kubernetes/job-pods.ts";
 import { KubernetesJobLauncher } from "#adapters/kubernetes/jobs.ts";
 import { Pods } from "#adapters/kubernetes/pods.ts";
-import { Premises } from "#adapters/kubernetes/premises.ts";
+import { PolicyProbe } from "#adapters/kubernetes/policy-probe.ts";
+import { Premises, tellOfPremises } from "#adapters/kubernetes/premises.ts";
 import { KubernetesRuntime } from "#adapters/kubernetes/runtime.ts";
+import { tellOfStorage } from "#adapters/kubernetes/storage-check.ts";
 import { KubernetesVolumes } from "#adapters/kubernetes/volumes.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
@@ -28,7 +30,7 @@ async function accessOf(config: Config): Promise<ClusterAccess> {
   );
 }
 
-export async function kubernetesWorld({ config, deploymentId, archives, portUrl }: WorldParts): Promise<World> {
+export async function kubernetesWorld({ config, deploymentId, archives, portUrl, logger }: WorldParts): Promise<World> {
   const cluster = new Cluster(await accessOf(config));
   const namespace = config.KUBERNETES_NAMESPACE;
   const jobImage = config.JOB_IMAGE;
@@ -39,15 +41,19 @@ export async function kubernetesWorld({ config, deploymentId, archives, portUrl 
     priorityClass: config.KUBERNETES_PRIORITY_CLASS,
   };
   const pods = new Pods(cluster, namespace, deploymentId);
-  const premises = new Premises(cluster, namespace);
+  const isProbed = config.KUBERNETES_NETWORK_POLICIES === "enforced";
+  const probe = isProbed ? new PolicyProbe({ deploymentId, jobImage, placement, pods }) : null;
+  const premises = new Premises(cluster, namespace, probe);
   const jobs = new JobPods({ deploymentId, jobImage, placement }, pods, premises);
   const common = { cluster, namespace, deploymentId, pods, jobs };
-  const volumes = new KubernetesVolumes({
+  const homes = {
     ...common,
     storageClass: config.KUBERNETES_STORAGE_CLASS,
     sizeBytes: config.KUBERNETES_HOME_SIZE,
     accessMode: config.KUBERNETES_ACCESS_MODE,
-  });
+  };
+  const volumes = new KubernetesVolumes(homes);
+  if (logger !== undefined) void tellOfPremises(premises, logger).then(() => tellOfStorage(homes, logger));
   const runtime = new KubernetesRuntime({
     ...common,
     premises,

@@ -162,6 +162,9 @@ export const VARIABLES = {
   KUBERNETES_SERVER_NETWORKS: networks({
     doc: "Networks from which a CodeHub outside of the cluster reaches workspaces.",
   }),
+  KUBERNETES_NETWORK_POLICIES: oneOf(["enforced", "unenforced"], "enforced", {
+    doc: "Whether the cluster enforces network policies. CodeHub tries it with a pod, once a start and day, and starts no workspace where it does not; `unenforced` accepts that: workspaces then reach the cluster, its nodes and each other.",
+  }),
   KUBERNETES_STORE_NETWORKS: networks({
     doc: "Networks of the object store. Storage jobs reach these and DNS, nothing else.",
   }),

@@ -80,7 +80,7 @@ export async function kubernetesHarness(
 
   const as = (id: string) => {
     const pods = new Pods(client, namespace, id);
-    const premises = new Premises(client, namespace);
+    const premises = new Premises(client, namespace, null);
     const common = { cluster: client, namespace, deploymentId: id, pods };
     const jobs = new JobPods({ deploymentId: id, jobImage: JOB_IMAGE, placement: ANYWHERE }, pods, premises);
     const volumes = new KubernetesVolumes({

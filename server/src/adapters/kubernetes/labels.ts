@@ -2,7 +2,7 @@
 export const DEPLOYMENT = "codehub/deployment";
 export const WORKSPACE = "codehub/workspace";
 export const ATTEMPT = "codehub/attempt";
-/** What it is (workspace, job, home): the network policies choose by it, whichever deployment it is. */
+/** What it is (workspace, job, home, or a claim that is only tried): the network policies choose by it, whichever deployment it is. */
 export const ROLE = "codehub/role";
 /** Of a claim: who it is, as its own file says it too. */
 export const IDENTITY = "codehub/identity";
@@ -11,7 +11,7 @@ export const HOME_FINALIZER = "codehub/home";
 
 export interface Labels {
   readonly deploymentId: string;
-  readonly role: "workspace" | "job" | "home";
+  readonly role: "workspace" | "job" | "home" | "probe";
   readonly workspaceId: string;
   readonly attempt: string;
 }

@@ -53,7 +53,11 @@ export interface Terminated {
 
 export interface Claim {
   readonly metadata: Meta;
-  readonly spec?: { readonly volumeName?: string };
+  readonly spec?: {
+    readonly volumeName?: string;
+    readonly storageClassName?: string;
+    readonly accessModes?: readonly string[];
+  };
   readonly status?: {
     readonly phase?: "Pending" | "Bound" | "Lost";
     readonly capacity?: { readonly storage?: string };

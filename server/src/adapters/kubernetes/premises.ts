@@ -1,4 +1,5 @@
 import { OperationFailure } from "#ports/failure.ts";
+import type { Logger } from "#ports/logger.ts";
 import type { Cluster } from "./cluster.ts";
 import { ROLE } from "./labels.ts";
 import type { Meta } from "./objects.ts";
@@ -31,24 +32,65 @@ export const POLICIES = { workspace: "codehub-workspaces", job: "codehub-jobs" }
 type PodRole = keyof typeof POLICIES;
 
 const FRESH_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** How soon it is tried again where the answer was no: somebody may be mending it. */
+const TRY_AGAIN_MS = 60_000;
 const REMEDY = "Apply what `node server/src/main.ts --print-kubernetes` prints, or install the chart.";
+
+export interface EnforcementProbe {
+  readonly isEnforced: (owner: OwnerReference) => Promise<boolean>;
+}
 
 /** What must be in the namespace before the first pod is: who owns it, and what it may reach. */
 export class Premises {
   readonly #cluster: Cluster;
   readonly #namespace: string;
+  /** Null where an operator knows that nobody enforces the policies, and accepts it. */
+  readonly #probe: EnforcementProbe | null;
   #seen: { readonly at: number; readonly owner: OwnerReference } | null = null;
+  #tried: { readonly at: number; readonly enforced: boolean } | null = null;
+  #trying: Promise<boolean> | null = null;
 
-  constructor(cluster: Cluster, namespace: string) {
+  constructor(cluster: Cluster, namespace: string, probe: EnforcementProbe | null) {
     this.#cluster = cluster;
     this.#namespace = namespace;
+    this.#probe = probe;
   }
 
   async require(): Promise<OwnerReference> {
     if (this.#seen !== null && performance.now() - this.#seen.at < FRESH_MS) return this.#seen.owner;
     const [owner] = await Promise.all([this.#owner(), this.#policy("workspace"), this.#policy("job")]);
+    if (this.#probe !== null) await this.#requireEnforced(this.#probe, owner);
     this.#seen = { at: performance.now(), owner };
     return owner;
+  }
+
+  /** A policy that nobody enforces reads like any other. Tried by a pod, once a start of this server and day. */
+  async #requireEnforced(probe: EnforcementProbe, owner: OwnerReference): Promise<void> {
+    const last = this.#tried;
+    const isFresh = last !== null && performance.now() - last.at < (last.enforced ? DAY_MS : TRY_AGAIN_MS);
+    if (isFresh ? last.enforced : await this.#try(probe, owner)) return;
+    throw new OperationFailure(
+      "ActionFailed",
+      `The cluster does not hold pods to the network policies of namespace ${this.#namespace}: one that nobody ` +
+        "may reach was reached. Workspaces would reach the cluster, its nodes and each other, so none is started. Use a network " +
+        "plugin that enforces NetworkPolicies, and look for other policies in the namespace that let somebody in. " +
+        "KUBERNETES_NETWORK_POLICIES=unenforced accepts it.",
+    );
+  }
+
+  /** For all who ask meanwhile. */
+  #try(probe: EnforcementProbe, owner: OwnerReference): Promise<boolean> {
+    this.#trying ??= probe
+      .isEnforced(owner)
+      .then((enforced) => {
+        this.#tried = { at: performance.now(), enforced };
+        return enforced;
+      })
+      .finally(() => {
+        this.#trying = null;
+      });
+    return this.#trying;
   }
 
   async #owner(): Promise<OwnerReference> {
@@ -69,6 +111,15 @@ export class Premises {
 
   #missing(what: string): OperationFailure {
     return new OperationFailure("ActionFailed", `${what} Namespace ${this.#namespace}. ${REMEDY}`);
+  }
+}
+
+/** At start, beside it: the first workspace need not wait for it, and whoever looks into the log learns what is missing. */
+export async function tellOfPremises(premises: Premises, logger: Logger): Promise<void> {
+  try {
+    await premises.require();
+  } catch (error) {
+    logger.error({ error: String(error) }, "no workspace can be started on this cluster");
   }
 }
 
