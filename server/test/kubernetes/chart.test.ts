@@ -1,10 +1,14 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
+import { parse } from "yaml";
 import { clusterObjects } from "#adapters/kubernetes/manifests.ts";
 import { VARIABLES } from "#config/variables.ts";
 import { findHelm, Helm, type Manifest, objectsIn } from "./helm.ts";
 
 const cluster = inject("cluster");
 const program = findHelm(cluster);
+
+const PAGE = new URL("../../../docs/operating/kubernetes.md", import.meta.url);
 
 /** The least that an operator has to say. */
 const LEAST = { store: { bucket: "homes", networks: ["203.0.113.0/24", "2001:db8::/32"] } };
@@ -81,6 +85,15 @@ describe.skipIf(program === null)("the chart's templates", () => {
       expect(names.filter((name) => !(name in VARIABLES))).toEqual([]);
       expect(names).toHaveLength(new Set(names).size);
     }
+  });
+
+  it("takes the values that its documentation shows, step by step", async () => {
+    const blocks = readFileSync(PAGE, "utf8").matchAll(/^```yaml\n(.*?)^```/gms);
+    const shown = [...blocks].map(([, text = ""]): object => parse(text));
+    expect(shown.length).toBeGreaterThan(1);
+    const names = (objects: readonly Manifest[]): string[] => objects.map(nameOf);
+    expect(names(objectsIn(await helm.template("codehub", shown[0] ?? {})))).toContain("Deployment codehub");
+    expect(names(objectsIn(await helm.template("codehub", Object.assign({}, ...shown))))).toContain("Ingress codehub");
   });
 
   it.for([
