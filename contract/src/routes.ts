@@ -283,6 +283,20 @@ export const routes = {
     success: json(workspace.Workspace),
     errors: ["NOT_RUNNING", "WORKSPACE_DELETED", "REQUEST_PENDING"],
   },
+  declareNodeOff: {
+    method: "POST",
+    path: `${ws}/:id/node-off`,
+    audience: "admin",
+    tag: "workspaces",
+    reconfirm: true,
+    summary:
+      "Say that the silent node with this workspace's container is off for good: that one container is given up, once. " +
+      "Were the node still running, two containers could write to one home.",
+    params: ById,
+    body: workspace.DeclareNodeOff,
+    success: json(workspace.Workspace),
+    errors: ["NODE_NOT_SILENT", "NODE_MISMATCH", "REQUEST_PENDING"],
+  },
   explainWorkspace: {
     method: "GET",
     path: `${ws}/:id/explain`,

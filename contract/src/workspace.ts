@@ -350,6 +350,12 @@ export type RecoverWorkspace = Static<typeof RecoverWorkspace>;
 export const ResetWorkspace = closed({ confirm: Type.String({ maxLength: 100 }) }, { title: "ResetWorkspace" });
 export type ResetWorkspace = Static<typeof ResetWorkspace>;
 
+export const DeclareNodeOff = closed(
+  { confirm: Type.String({ maxLength: 253, description: "The exact name of the node." }) },
+  { title: "DeclareNodeOff" },
+);
+export type DeclareNodeOff = Static<typeof DeclareNodeOff>;
+
 export const WorkspaceLogs = closed(
   { lines: Type.Array(Type.String()), truncated: Type.Boolean() },
   { title: "WorkspaceLogs" },

@@ -241,6 +241,8 @@ export const catalogue: Catalogue = {
     ],
     start_given_up: "The start was given up.",
     disk_full: "Only {free_mib} MiB are free where homes are kept. Free some space; it goes on by itself.",
+    node_answers: "The cluster hears from the node {node}. Drain it, or switch it off first.",
+    no_other_machines: "Containers of this deployment run on the engine's own machine only.",
     no_progress: "There was no progress for {limit_ms:span}.",
     too_long: "It took longer than {limit_ms:span}.",
     job_image_version:
@@ -283,6 +285,8 @@ export const catalogue: Catalogue = {
       one: "{count} container belongs to this workspace.",
       other: "{count} containers belong to this workspace.",
     },
+    NodeSilent:
+      "The container is on the node {node}, which the cluster does not hear from. It may still run there and write to the home, so nothing else may use the home. This ends when the node comes back, or when an administrator says that it is off for good.",
     Healthy: "Nothing is wrong.",
     Operating: "An operation is under way.",
     Recovered: "A person looked at the error.",
@@ -336,6 +340,7 @@ export const catalogue: Catalogue = {
     "request restore_archive": "Requested to restore an archive",
     "request start_empty": "Requested to start with an empty home",
     "request recover": "Requested to recover",
+    "request node_off": "Declared the node {node} off for good",
     "request_answered not_applicable":
       "Nothing was done: this request does not apply to a workspace that is {phase:phase_inside}",
     "request_answered error_cleared": "The error was cleared by a person",
@@ -381,6 +386,11 @@ export const catalogue: Catalogue = {
     archive_given_up: "An archive that nothing protects any more was given up",
     restore_test_passed: "The restore test passed",
     restore_test_failed: ["The restore test failed: {failure}", "The restore test failed"],
+    container_given_up: "The container on the node {node} was given up, by an administrator's word",
+    container_not_given_up: [
+      "The container on the node {node} stays: {failure}",
+      "The container on the node {node} stays",
+    ],
     expired: "The time for restoring it from the trash is over",
     opened: ["Port {port} opened in a browser", "Opened in a browser"],
     open_refused: "A link to open it was used where it does not fit",
@@ -407,6 +417,7 @@ export const catalogue: Catalogue = {
     use_archive: "Another archive",
     start_empty: "An empty home",
     recover: "Recovery",
+    node_off: "To give up a container",
   },
 
   actors: {

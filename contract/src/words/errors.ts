@@ -28,6 +28,11 @@ export const errorCatalogue = {
     message: "The confirmation does not match the workspace's name.",
     action: "Send the exact name of the workspace as confirm.",
   },
+  NODE_MISMATCH: {
+    status: 400,
+    message: "The confirmation does not match the name of the node that the container is on.",
+    action: "Send the exact name of that node as confirm; the condition infra.container_present names it.",
+  },
   UNAUTHENTICATED: {
     status: 401,
     message: "There is no valid session.",
@@ -84,6 +89,11 @@ export const errorCatalogue = {
     status: 405,
     message: "This address does not answer {method}.",
     action: "Use one of the methods that the Allow header names.",
+  },
+  NODE_NOT_SILENT: {
+    status: 409,
+    message: "No container of this workspace is on a node that the cluster has stopped hearing from.",
+    action: "Nothing needs to be given up. If the node has only just gone, wait until the cluster has noticed.",
   },
   WORKSPACE_DELETED: {
     status: 409,

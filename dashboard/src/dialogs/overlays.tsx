@@ -5,6 +5,7 @@ import { HelpDialog } from "./help.tsx";
 import { LimitDialog } from "./limit.tsx";
 import { LogsDialog } from "./logs.tsx";
 import { NamedDialog } from "./named.tsx";
+import { NodeOffDialog } from "./node-off.tsx";
 import { RecoverDialog } from "./recover.tsx";
 
 export function Overlays() {
@@ -22,6 +23,8 @@ export function Overlays() {
       return <NamedDialog kind={overlay.kind} workspace={overlay.workspace} />;
     case "recover":
       return <RecoverDialog workspace={overlay.workspace} />;
+    case "node_off":
+      return <NodeOffDialog workspace={overlay.workspace} node={overlay.node} />;
     case "logs":
       return <LogsDialog workspace={overlay.workspace} />;
     case "limit":

@@ -19,6 +19,7 @@ import { MemoCard } from "../workspace/memo-card.tsx";
 import { OpenLink } from "../workspace/open-link.tsx";
 import { SafetyCard } from "../workspace/safety-card.tsx";
 import { DangerCard, SettingsCard } from "../workspace/settings-card.tsx";
+import { SilentNode } from "../workspace/silent-node.tsx";
 import { Status } from "../workspace/status.tsx";
 import { Missing } from "./missing.tsx";
 
@@ -85,8 +86,9 @@ function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
   );
 }
 
-const Problems = ({ workspace, own }: { workspace: Workspace; own: boolean }) => (
+const Problems = ({ workspace, own, admin }: { workspace: Workspace; own: boolean; admin: boolean }) => (
   <div className="mb-6 flex flex-col gap-3 empty:hidden">
+    <SilentNode workspace={workspace} admin={admin} />
     {workspace.phase === "ERROR" && workspace.error !== null && (
       <Notice
         tone="error"
@@ -184,7 +186,7 @@ export function WorkspacePage({ id }: { id: string }) {
         }
         actions={<Actions workspace={workspace} own={own} />}
       >
-        <Problems workspace={workspace} own={own} />
+        <Problems workspace={workspace} own={own} admin={session.user.role === "admin"} />
         {/* Two columns; on a narrow screen one, with the home's safety before the long lists. */}
         <div className="flex flex-col gap-5 lg:grid lg:grid-cols-3 lg:items-start">
           <div className="contents min-w-0 flex-col gap-5 lg:col-span-2 lg:flex">

@@ -9,6 +9,7 @@ export type Overlay =
   | { readonly kind: "purge"; readonly workspace: Listed }
   | { readonly kind: "reset"; readonly workspace: Listed }
   | { readonly kind: "recover"; readonly workspace: Listed }
+  | { readonly kind: "node_off"; readonly workspace: Listed; readonly node: string }
   | { readonly kind: "logs"; readonly workspace: Listed }
   | { readonly kind: "limit"; readonly error: ApiError; readonly retry: () => Promise<void> };
 

@@ -25,6 +25,7 @@ export function idleWorld(active: readonly Workspace[]): World {
       remove: async (id) => {
         for (const [workspace, container] of containers) if (container.id === id) containers.delete(workspace);
       },
+      giveUp: null,
       logs: async () => "",
       portAddress: async () => null,
       watch: (_onHint, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),

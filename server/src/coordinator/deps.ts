@@ -1,4 +1,5 @@
 import { answerRequest } from "#core/requests/answer-request.ts";
+import { recordWord, useWord } from "#core/requests/node-off.ts";
 import { requestDemotion, requestRest } from "#core/requests/requests.ts";
 import { commit } from "#core/rules/completion.ts";
 import { takenAway } from "#core/rules/container-end.ts";
@@ -62,6 +63,8 @@ export const DECISIONS = {
   fail,
   answerRequest,
   recordRestoreTest,
+  useWord,
+  recordWord,
   expire,
   giveUpOnContainer,
   isCrashLooping,

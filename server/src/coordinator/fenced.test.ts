@@ -15,6 +15,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     ensureImage: "change",
     start: "change",
     remove: "change",
+    giveUp: "change",
     portAddress: "change",
   },
   volumes: {

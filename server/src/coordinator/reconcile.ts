@@ -1,4 +1,5 @@
 import type { Reason } from "#core/rows/meaning.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import { type Passed, pass, planAtRest } from "#core/rules/pass.ts";
 import { isSettled, type Plan, requestPending } from "#core/rules/plan.ts";
@@ -6,6 +7,7 @@ import { LONGEST_BACKOFF_MS } from "#core/rules/retry.ts";
 import type { Drivers } from "./drivers.ts";
 import type { Line } from "./line.ts";
 import { look } from "./look.ts";
+import { heedWord } from "./node-off.ts";
 import { removeLeftovers } from "./operations/context.ts";
 import type { RestoreTests } from "./restore-test.ts";
 import type { TermContext } from "./term.ts";
@@ -29,16 +31,18 @@ export async function reconcile(term: TermContext, crew: Crew, id: string): Prom
   const { settings } = term.deps;
   const row = await term.store.read(id);
   if (row === null) return null;
+  // Before the drivers: one of them may be waiting for just this.
+  if (await heedWord(term, row)) return 0;
   if (drivers.has(id)) return settings.operationPollMs;
   if (row.operation !== "NONE") return await takeOver(term, crew, row);
   if (requestPending(row) && (await answer(term, tests, row))) return 0;
   const observation = await look(term, row, archiveIsDue(term, row));
   const why = term.deps.decisions.takenAway(row, observation);
   if (why !== null) return await rest(term, row, why);
-  if (
-    observation.containers.known &&
-    observation.containers.value.some((one) => term.deps.decisions.isLeftover(row, one))
-  ) {
+  // Nobody hears a silent node's container being asked to end: waiting for it here would keep all else from being seen.
+  const isRemovable = (one: ContainerSeen): boolean =>
+    one.silentNode === undefined && term.deps.decisions.isLeftover(row, one);
+  if (observation.containers.known && observation.containers.value.some(isRemovable)) {
     // With the home asleep, leftovers go by STOPPING, which also frees their ports; anywhere else they go right here.
     if (row.phase !== "STANDBY" && row.phase !== "DELETING") {
       await removeLeftovers({ term, world: term.world, row });

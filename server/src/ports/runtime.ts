@@ -43,6 +43,12 @@ export interface Runtime {
   readonly confirms: (address: Address) => boolean | Promise<boolean>;
   /** Stops with grace, then force, and removes by id. Resolves when it is positively gone; gone already is fine. */
   readonly remove: (containerId: string, graceSeconds: number) => Promise<void>;
+  /**
+   * Null where containers run on the engine's own machine. Elsewhere: makes the engine forget this one container on a
+   * machine that is off for good, which nobody but a person can know. Rejects, with nothing done, while the engine
+   * hears from that machine. Nothing else ever removes by force.
+   */
+  readonly giveUp: ((stranded: { readonly container: string; readonly node: string }) => Promise<void>) | null;
 
   /** The last lines of output, bounded. */
   readonly logs: (containerId: string, lines: number) => Promise<string>;

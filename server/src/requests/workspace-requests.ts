@@ -1,5 +1,6 @@
 import { isImageAllowed } from "#core/requests/images.ts";
 import { type Limits, type Slots, slotFor } from "#core/requests/limits.ts";
+import { requestNodeOff } from "#core/requests/node-off.ts";
 import {
   type Actor,
   type Edit,
@@ -112,6 +113,10 @@ export class WorkspaceRequests {
 
   undelete(target: Owned, actor: Actor): Promise<Answer> {
     return this.#ask(target, (input) => requestUndelete(input, actor));
+  }
+
+  nodeOff(target: Owned, confirmation: string, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => requestNodeOff(input, confirmation, actor));
   }
 
   restart(target: Owned, actor: Actor): Promise<Answer> {

@@ -26,6 +26,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   undeleteWorkspace: {},
   resetWorkspace: { body: { confirm: "theirs" } },
   restartWorkspace: {},
+  declareNodeOff: { body: { confirm: "node-1" } },
   explainWorkspace: {},
   listHistory: {},
   getLogs: {},

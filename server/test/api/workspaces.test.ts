@@ -197,6 +197,37 @@ describe("workspaces", () => {
     expect(await told()).toMatchObject({ attempts: 3, elapsed_seconds: null });
   });
 
+  it("give up a container on a silent node by an administrator's word alone, once, and it is in the audit log", async () => {
+    const { id } = await make("stranded");
+    const params = { id };
+    const say = (user: TestUser, confirm: string) => refusal(user.client.declareNodeOff({ params, body: { confirm } }));
+    expect(await say(root, "node-2")).toBe("NODE_NOT_SILENT");
+    const silent = {
+      status: true,
+      reason: "NodeSilent",
+      fields: { count: 1, node: "node-2", container: "ws-1/uid-1" },
+      message: "",
+      last_transition_time: new Date().toISOString(),
+    };
+    await api.sql.query(
+      "UPDATE workspaces SET conditions = jsonb_build_object('infra.container_present', $2::jsonb) WHERE id = $1",
+      [id, JSON.stringify(silent)],
+    );
+    expect(await say(ada, "node-2")).toBe("FORBIDDEN");
+    expect(await say(root, "stranded")).toBe("NODE_MISMATCH");
+    expect((await root.client.listAudit({ query: { workspace_id: id, kind: "request" } })).items).toEqual([]);
+    const told = await root.client.declareNodeOff({ params, body: { confirm: "node-2" } });
+    expect(told.conditions["infra.container_present"]?.message).toContain("node-2");
+    expect(await say(root, "node-2")).toBe("REQUEST_PENDING");
+    const { rows } = await api.sql.query("SELECT request FROM workspaces WHERE id = $1", [id]);
+    expect(rows).toMatchObject([
+      { request: { action: { kind: "node_off", container: "ws-1/uid-1", node: "node-2" } } },
+    ]);
+    expect((await root.client.listAudit({ query: { workspace_id: id, kind: "request" } })).items).toMatchObject([
+      { actor: { username: "root" }, summary: "Declared the node node-2 off for good", details: { node: "node-2" } },
+    ]);
+  });
+
   it("are reset only with the name, and recovered only in ERROR with the choice the error needs", async () => {
     const { id, name } = await make("lost");
     const params = { id };

@@ -71,6 +71,7 @@ export function fakeRuntime(
       call("remove", id, false, () => world.engine.removeContainer(id), {
         again: () => world.engine.removeContainer(id),
       }),
+    giveUp: null,
     logs: (id) => call("logs", id, true, () => "last words"),
     portAddress: (id) => call("portAddress", id, true, () => null),
     watch: (onHint, signal) => watchers.watch(process, onHint, signal),

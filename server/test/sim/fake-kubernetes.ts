@@ -126,6 +126,7 @@ export function kubernetesRuntime(
         if (pod === undefined || pod.node?.state !== "up") return false;
         return pod.container.state === "running" && pod.container.answersAt <= world.sim.scheduler.now;
       }),
+    giveUp: null,
     remove: async (id, graceSeconds) => {
       const forced = await ask.change("remove", id, () => {
         const pod = ask.cluster.pod(id);

@@ -49,6 +49,7 @@ export interface DockerRuntimeOptions {
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
   readonly namesHosts = true;
+  readonly giveUp = null;
   readonly hostPorts: PortRange;
   readonly confirms = confirms;
   readonly #options: DockerRuntimeOptions;

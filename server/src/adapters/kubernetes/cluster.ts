@@ -76,12 +76,22 @@ export class Cluster {
    * does not mean that it is gone. Never with a grace of 0: a pod's object would go at once and its program would not.
    */
   async remove(path: string, uid: string, graceSeconds?: number): Promise<void> {
+    const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: Math.max(1, Math.ceil(graceSeconds)) };
+    await this.#delete(path, uid, grace);
+  }
+
+  /** The one exception: a pod's object goes without its node's word, because a person has given theirs. */
+  async forget(path: string, uid: string): Promise<void> {
+    await this.#delete(path, uid, { gracePeriodSeconds: 0 });
+  }
+
+  async #delete(path: string, uid: string, grace: { readonly gracePeriodSeconds?: number }): Promise<void> {
     const body = {
       kind: "DeleteOptions",
       apiVersion: "v1",
       preconditions: { uid },
       propagationPolicy: "Background",
-      ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: Math.max(1, Math.ceil(graceSeconds)) }),
+      ...grace,
     };
     try {
       await this.#call("DELETE", path, { body });

@@ -15,6 +15,7 @@ import { claimOf, IDE, type PodWait, refined, startOf, stateOf } from "./pod-sta
 import { containerIdOf, type PodId, type Pods, parseContainerId } from "./pods.ts";
 import type { Premises } from "./premises.ts";
 import { askRelay, RELAY_PORT } from "./relay.ts";
+import { giveUpPod, silentNodeOf } from "./silent-node.ts";
 import { encodeIdentity } from "./volumes.ts";
 import { IDE_PORT, podName, workspacePod } from "./workspace-pod.ts";
 
@@ -144,6 +145,10 @@ export class KubernetesRuntime implements Runtime {
     await this.#pods.remove(id, graceSeconds);
   }
 
+  async giveUp(stranded: { readonly container: string; readonly node: string }): Promise<void> {
+    await giveUpPod(this.#options.cluster, this.#pods, stranded);
+  }
+
   async logs(containerId: string, lines: number): Promise<string> {
     const id = parseContainerId(containerId);
     const pod = await this.#pods.find(id);
@@ -182,6 +187,7 @@ function toSeen(pod: Pod): ContainerSeen {
   const labels = metadata.labels ?? {};
   const state = stateOf(pod);
   const host = state.state === "running" ? status?.podIP : undefined;
+  const silentNode = silentNodeOf(pod, Date.now());
   return {
     id: containerIdOf(pod),
     workspaceId: labels[WORKSPACE] ?? "",
@@ -189,5 +195,6 @@ function toSeen(pod: Pod): ContainerSeen {
     attempt: labels[ATTEMPT] ?? null,
     address: host === undefined ? null : addressOf(host, IDE_PORT, metadata.uid),
     ...state,
+    ...(silentNode === null ? {} : { silentNode }),
   };
 }

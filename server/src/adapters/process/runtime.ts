@@ -56,6 +56,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
 class ProcessRuntime implements Runtime {
   readonly kind = "process";
   readonly namesHosts = false;
+  readonly giveUp = null;
   readonly hostPorts = null;
   readonly answers = answersHealthz;
   /** Sockets lie where only their own workspace can put them. */

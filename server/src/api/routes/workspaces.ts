@@ -20,6 +20,7 @@ type WorkspaceRoutes =
   | "undeleteWorkspace"
   | "resetWorkspace"
   | "restartWorkspace"
+  | "declareNodeOff"
   | "explainWorkspace"
   | "listHistory"
   | "getLogs";
@@ -93,6 +94,13 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
     restartWorkspace: async ({ row, principal }) => {
       const answer = await requests.restart(row, principal.account.id);
       return granted(deps, principal, row.id, answer, "NOT_RUNNING");
+    },
+
+    declareNodeOff: async ({ params, body, principal }) => {
+      const row = await deps.workspaces.read(params.id);
+      if (row === null) throw new ApiError("NOT_FOUND", { what: "workspace" });
+      const answer = await requests.nodeOff(row, body.confirm, principal.account.id);
+      return granted(deps, principal, row.id, answer);
     },
 
     explainWorkspace: async ({ view }) => {

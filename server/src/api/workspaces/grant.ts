@@ -23,6 +23,8 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   OPERATION_IN_PROGRESS: "OPERATION_RUNNING",
   WRONG_PHASE: "RESTORE_NOT_POSSIBLE",
   NOTHING_TO_WAKE: "NOT_RUNNING",
+  NODE_NOT_SILENT: "NODE_NOT_SILENT",
+  NODE_MISMATCH: "NODE_MISMATCH",
 };
 
 /** The workspace as whoever asks sees it now. */

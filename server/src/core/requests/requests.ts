@@ -23,6 +23,8 @@ export const REFUSALS = [
   "OPERATION_IN_PROGRESS",
   "WRONG_PHASE",
   "NOTHING_TO_WAKE",
+  "NODE_NOT_SILENT",
+  "NODE_MISMATCH",
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -38,9 +40,15 @@ export interface RequestInput {
   readonly slots: Slots;
 }
 
-const refuse = (refusal: Refusal): Verdict => ({ write: null, result: { accepted: false, refusal } });
+export const refuse = (refusal: Refusal): Verdict => ({ write: null, result: { accepted: false, refusal } });
 
-const accept = (row: Workspace, write: Partial<RequestColumns>, actor: Actor, kind: string, why: Reason): Verdict => ({
+export const accept = (
+  row: Workspace,
+  write: Partial<RequestColumns>,
+  actor: Actor,
+  kind: string,
+  why: Reason,
+): Verdict => ({
   write,
   events: [
     {

@@ -29,6 +29,9 @@ export interface Condition {
   readonly missingSince?: Ms;
 }
 
+/** Of `infra.container_present`: one is on a machine that the engine hears nothing from; its fields say which and where. */
+export const NODE_SILENT = "NodeSilent";
+
 /** Open for new keys: a condition this version does not know is carried along untouched. */
 export type Conditions = Readonly<Record<string, Condition>>;
 

@@ -42,6 +42,8 @@ export interface ContainerSeen {
    * other than `exited`: it is being taken away, which nothing stops any more.
    */
   readonly ended?: Reason;
+  /** The machine it is on, where the engine hears nothing from that: nobody knows whether it still writes. */
+  readonly silentNode?: string;
 }
 
 export type ArchiveSeen =

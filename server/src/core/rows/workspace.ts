@@ -68,7 +68,9 @@ export type RequestAction =
   /** Stops and starts a running workspace. */
   | { readonly kind: "restart" }
   /** A restore test: reads an archive back in full and records the result. */
-  | { readonly kind: "verify_archive"; readonly opId: string };
+  | { readonly kind: "verify_archive"; readonly opId: string }
+  /** An operator's word that this machine is off for good: exactly this container may be given up, once. */
+  | { readonly kind: "node_off"; readonly container: string; readonly node: string };
 
 /** What requests write. */
 export interface RequestColumns {

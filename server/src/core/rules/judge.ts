@@ -1,4 +1,4 @@
-import { type Condition, type Conditions, known, unknown } from "#core/rows/condition.ts";
+import { type Condition, type Conditions, known, NODE_SILENT, unknown } from "#core/rows/condition.ts";
 import { failureFields } from "#core/rows/meaning.ts";
 import type { ContainerSeen, Observation } from "#core/rows/observation.ts";
 import type { Ms, Phase, Workspace } from "#core/rows/workspace.ts";
@@ -84,8 +84,19 @@ function judgeContainers(row: Workspace, { containers }: Observation, now: Ms): 
       why,
       String(message),
     ),
-    "infra.container_present": known(present, count > 0, count > 0 ? "ContainerFound" : "NoContainer", now, { count }),
+    "infra.container_present": silentOr(
+      containers.value,
+      known(present, count > 0, count > 0 ? "ContainerFound" : "NoContainer", now, { count }),
+    ),
   };
+}
+
+/** A container that may be there or not is there; on which machine is what a person has to know who looks after it. */
+function silentOr(containers: readonly ContainerSeen[], found: Condition): Condition {
+  const silent = containers.find((container) => container.silentNode !== undefined);
+  if (silent === undefined) return found;
+  const fields = { ...found.fields, node: silent.silentNode ?? null, container: silent.id };
+  return { ...found, reason: NODE_SILENT, fields };
 }
 
 /** Only the instance that STARTING recorded is this workspace's container. Everything else is a leftover. */

@@ -37,7 +37,10 @@ type ConditionJson = {
   missing_since?: string;
 };
 type EndpointJson = { container_id: string; attempt: string; address: Address };
-type RequestJson = { version: number; action: { kind: RequestAction["kind"]; op_id?: string } };
+type RequestJson = {
+  version: number;
+  action: { kind: RequestAction["kind"]; op_id?: string; container?: string; node?: string };
+};
 type HomeContextJson = Partial<{
   restore_marker: string | null;
   started_image: string | null;
@@ -159,14 +162,15 @@ const fromEndpoint = (endpoint: Endpoint): EndpointJson => ({
   address: endpoint.address,
 });
 
-export function toRequest(stored: RequestJson): WorkspaceRequest {
-  const { kind, op_id: opId } = stored.action;
-  const action = opId === undefined ? { kind } : { kind, opId };
-  return { version: stored.version, action: action as RequestAction };
+export function toRequest({ version, action }: RequestJson): WorkspaceRequest {
+  const { op_id: opId, ...rest } = action;
+  return { version, action: (opId === undefined ? rest : { ...rest, opId }) as RequestAction };
 }
 
 function fromRequest({ version, action }: WorkspaceRequest): RequestJson {
-  return { version, action: "opId" in action ? { kind: action.kind, op_id: action.opId } : { kind: action.kind } };
+  if (!("opId" in action)) return { version, action };
+  const { opId, ...rest } = action;
+  return { version, action: { ...rest, op_id: opId } };
 }
 
 export const toHomeContext = (stored: HomeContextJson): HomeContext => ({

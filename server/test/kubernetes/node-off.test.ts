@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Client } from "@codehub/contract";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import type { Pod } from "#adapters/kubernetes/objects.ts";
+import { freshBucket } from "../data/s3-server.ts";
+import { apiAs } from "../e2e/accounts.ts";
+import { type Program, startProgram } from "../e2e/program.ts";
+import { runInside } from "../runtime/ask.ts";
+import { type KubernetesDataPlane, kubernetesDataPlane } from "./kubernetes-data-plane.ts";
+import { FAKE_IMAGE, JOB_IMAGE } from "./kubernetes-harness.ts";
+import { clusterSource, startCluster } from "./private-cluster.ts";
+
+const run = promisify(execFile);
+const shared = inject("cluster");
+const s3 = inject("s3");
+
+/** One node loses its power under a running workspace: of a cluster of its own, because others use the nodes of theirs. */
+describe.skipIf(shared === null || shared.dir === null || s3 === null)("a node that is off for good", () => {
+  let cluster: Awaited<ReturnType<typeof startCluster>>;
+  let plane: KubernetesDataPlane;
+  let scratch: string;
+  let program: Program;
+  let api: Client;
+  beforeAll(async () => {
+    const source = clusterSource();
+    if (source === null || !("programs" in source) || s3 === null) return;
+    cluster = await startCluster(source.programs);
+    plane = await kubernetesDataPlane(cluster, s3);
+    scratch = await mkdtemp(join(tmpdir(), "codehub-node-off-"));
+    const kubeconfig = join(scratch, "config");
+    // JSON is YAML too.
+    writeFileSync(kubeconfig, JSON.stringify(plane.harness.kubeconfig), { mode: 0o600 });
+    const { endpoint, bucket, credentials } = await freshBucket(plane.access, randomUUID());
+    program = await startProgram({
+      RUNTIME: "kubernetes",
+      KUBERNETES_KUBECONFIG: kubeconfig,
+      KUBERNETES_NAMESPACE: plane.harness.namespace,
+      KUBERNETES_HOME_SIZE: "64M",
+      KUBERNETES_REQUEST_MEMORY: "64M",
+      WORKSPACE_MEMORY: "256M",
+      WORKSPACE_CPUS: "1",
+      DEFAULT_IMAGE: FAKE_IMAGE,
+      JOB_IMAGE,
+      STOP_GRACE_SECONDS: "2",
+      S3_ENDPOINT: endpoint ?? "",
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
+      S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
+    });
+    api = await apiAs(program.url);
+  });
+  afterAll(async () => {
+    await program?.stop();
+    await plane?.close();
+    await cluster?.[Symbol.asyncDispose]();
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  }, 180_000);
+
+  const eventually = (check: () => Promise<void>, seconds: number): Promise<void> =>
+    vi.waitFor(check, { timeout: seconds * 1_000, interval: 250 });
+  const reaches = (id: string, phase: string, seconds = 120): Promise<void> =>
+    eventually(async () => {
+      const workspace = await api.getWorkspace({ params: { id } });
+      expect([workspace.phase, workspace.operation]).toEqual([phase, "NONE"]);
+    }, seconds);
+  const podOf = (id: string): Promise<Pod | null> =>
+    plane.harness.admin.read<Pod>(`/api/v1/namespaces/${plane.harness.namespace}/pods/ws-${id}`);
+  const inside = async (id: string, command: string) =>
+    await runInside({ address: { kind: "tcp", host: (await podOf(id))?.status?.podIP ?? "", port: 8080 } }, command);
+  const taint = async (name: string, taints: readonly object[]): Promise<void> => {
+    await plane.harness.admin.patch(`/api/v1/nodes/${name}`, { spec: { taints } });
+  };
+  const silence = async (id: string) =>
+    (await api.getWorkspace({ params: { id } })).conditions["infra.container_present"];
+  const toldOf = async (id: string): Promise<string[]> =>
+    (await api.listHistory({ params: { id }, query: {} })).items.map(
+      ({ kind, details }) => `${kind} ${details["code"]}`,
+    );
+
+  it("keeps its workspace waiting until an administrator says so, and the home opens elsewhere", async () => {
+    const { id } = await api.createWorkspace({ body: { name: "stranded" } });
+    await reaches(id, "RUNNING");
+    expect(await inside(id, "echo kept > ~/file && sync")).toMatchObject({ code: 0 });
+    const pod = await podOf(id);
+    const node = pod?.spec.nodeName ?? "";
+    const [wordTooEarly] = await Promise.allSettled([api.declareNodeOff({ params: { id }, body: { confirm: node } })]);
+    expect(wordTooEarly).toMatchObject({ status: "rejected", reason: { code: "NODE_NOT_SILENT" } });
+
+    await run(join(cluster.dir ?? "", "part"), ["kill", node]);
+    await eventually(
+      async () => expect(await silence(id)).toMatchObject({ reason: "NodeSilent", fields: { node } }),
+      90,
+    );
+    await api.updateWorkspace({ params: { id }, body: { desired_state: "STANDBY" } });
+    await eventually(async () => expect((await podOf(id))?.metadata.deletionTimestamp).toBeDefined(), 30);
+    // Asked to end and not heard of since: it is never taken for gone.
+    await eventually(async () => {
+      expect((await api.getWorkspace({ params: { id } })).error).toMatchObject({ reason: "Unreachable" });
+    }, 120);
+    expect((await podOf(id))?.metadata.uid).toBe(pod?.metadata.uid);
+
+    await expect(api.declareNodeOff({ params: { id }, body: { confirm: "another" } })).rejects.toMatchObject({
+      code: "NODE_MISMATCH",
+    });
+    await api.declareNodeOff({ params: { id }, body: { confirm: node } });
+    await reaches(id, "STANDBY", 60);
+    expect(await podOf(id)).toBeNull();
+    expect(await toldOf(id)).toEqual(expect.arrayContaining(["request node_off", "container_given_up node_off"]));
+    const audit = (await api.listAudit({ query: { kind: "request" } })).items;
+    expect(audit.find(({ workspace_id }) => workspace_id === id)).toMatchObject({ details: { node } });
+
+    // The cluster takes the disk off a dead node after minutes, or when it is told the same.
+    const effect = { key: "node.kubernetes.io/out-of-service", value: "off", effect: "NoExecute" };
+    await taint(node, [effect]);
+    await api.updateWorkspace({ params: { id }, body: { desired_state: "RUNNING" } });
+    await reaches(id, "RUNNING", 120);
+    expect((await podOf(id))?.spec.nodeName).not.toBe(node);
+    expect(await inside(id, "cat ~/file")).toEqual({ code: 0, text: "kept\n" });
+    // The word was for one pod: the next one is out of its reach, also for whoever repeats it.
+    const later = await podOf(id);
+    const { runtime } = plane.harness.as(later?.metadata.labels?.["codehub/deployment"] ?? "");
+    await runtime.giveUp({ container: `ws-${id}/${pod?.metadata.uid}`, node });
+    await expect(
+      runtime.giveUp({ container: `ws-${id}/${later?.metadata.uid}`, node: later?.spec.nodeName ?? "" }),
+    ).rejects.toMatchObject({ fields: { failure: "node_answers" } });
+    expect((await podOf(id))?.metadata.uid).toBe(later?.metadata.uid);
+  }, 500_000);
+});
