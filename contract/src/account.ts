@@ -86,6 +86,7 @@ export const Limits = closed(
     default_standby_ttl_seconds: Count,
     default_archive_ttl_seconds: Count,
     trash_retention_seconds: Count,
+    home_sizes: nullable(closed({ new_bytes: Count, owner_max_bytes: Count })),
   },
   { title: "Limits" },
 );

@@ -297,6 +297,18 @@ export const routes = {
     success: json(workspace.Workspace),
     errors: ["NODE_NOT_SILENT", "NODE_MISMATCH", "REQUEST_PENDING"],
   },
+  growHome: {
+    method: "POST",
+    path: `${ws}/:id/home-size`,
+    audience: "owner_or_admin",
+    tag: "workspaces",
+    summary:
+      "Make the home larger, where homes have sizes. An owner is bound by limits.home_sizes, an administrator is not.",
+    params: ById,
+    body: workspace.GrowHome,
+    success: json(workspace.Workspace),
+    errors: ["HOME_SIZE_FIXED", "HOME_SIZE_NOT_LARGER", "HOME_SIZE_LIMIT", "WORKSPACE_DELETED", "REQUEST_PENDING"],
+  },
   explainWorkspace: {
     method: "GET",
     path: `${ws}/:id/explain`,

@@ -198,6 +198,9 @@ export const Workspace = closed(
     effective_standby_ttl_seconds: Count,
     effective_archive_ttl_seconds: Count,
     home_bytes: nullable(Count),
+    home_size_bytes: nullable(
+      Type.Integer({ minimum: 0, description: "What somebody asked for; null: as large as a new home." }),
+    ),
     safety: Safety,
     restart_required: Type.Boolean({ description: "The image was changed; the next start takes it." }),
     deleted_at: nullable(Timestamp),
@@ -355,6 +358,12 @@ export const DeclareNodeOff = closed(
   { title: "DeclareNodeOff" },
 );
 export type DeclareNodeOff = Static<typeof DeclareNodeOff>;
+
+export const GrowHome = closed(
+  { size_bytes: Type.Integer({ minimum: 1024 ** 2, maximum: 1024 ** 5 }) },
+  { title: "GrowHome" },
+);
+export type GrowHome = Static<typeof GrowHome>;
 
 export const WorkspaceLogs = closed(
   { lines: Type.Array(Type.String()), truncated: Type.Boolean() },

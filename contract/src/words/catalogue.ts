@@ -241,6 +241,9 @@ export const catalogue: Catalogue = {
     ],
     start_given_up: "The start was given up.",
     disk_full: "Only {free_mib} MiB are free where homes are kept. Free some space; it goes on by itself.",
+    home_size_fixed: "Homes have no size of their own here.",
+    home_size_refused:
+      "The cluster refused. The storage class must allow volumes to grow, and the quota must have room.",
     node_answers: "The cluster hears from the node {node}. Drain it, or switch it off first.",
     no_other_machines: "Containers of this deployment run on the engine's own machine only.",
     no_progress: "There was no progress for {limit_ms:span}.",
@@ -340,6 +343,7 @@ export const catalogue: Catalogue = {
     "request restore_archive": "Requested to restore an archive",
     "request start_empty": "Requested to start with an empty home",
     "request recover": "Requested to recover",
+    "request grow_home": "Requested a home of {bytes} bytes",
     "request node_off": "Declared the node {node} off for good",
     "request_answered not_applicable":
       "Nothing was done: this request does not apply to a workspace that is {phase:phase_inside}",
@@ -391,6 +395,8 @@ export const catalogue: Catalogue = {
       "The container on the node {node} stays: {failure}",
       "The container on the node {node} stays",
     ],
+    home_grown: "The size of the home is {bytes} bytes now, at its next start at the latest",
+    home_not_grown: ["The home stays as large as it was: {failure}", "The home stays as large as it was"],
     expired: "The time for restoring it from the trash is over",
     opened: ["Port {port} opened in a browser", "Opened in a browser"],
     open_refused: "A link to open it was used where it does not fit",
@@ -418,6 +424,7 @@ export const catalogue: Catalogue = {
     start_empty: "An empty home",
     recover: "Recovery",
     node_off: "To give up a container",
+    grow_home: "A larger home",
   },
 
   actors: {

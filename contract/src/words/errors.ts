@@ -90,6 +90,21 @@ export const errorCatalogue = {
     message: "This address does not answer {method}.",
     action: "Use one of the methods that the Allow header names.",
   },
+  HOME_SIZE_FIXED: {
+    status: 409,
+    message: "Homes have no size of their own on this server.",
+    action: "Nothing needs to be done: each may use what the disk has left.",
+  },
+  HOME_SIZE_NOT_LARGER: {
+    status: 409,
+    message: "The home may hold {bytes} bytes already, and is never made smaller.",
+    action: "Ask for more than that.",
+  },
+  HOME_SIZE_LIMIT: {
+    status: 403,
+    message: "You may ask for {bytes} bytes at most.",
+    action: "Ask an administrator, who may give more.",
+  },
   NODE_NOT_SILENT: {
     status: 409,
     message: "No container of this workspace is on a node that the cluster has stopped hearing from.",

@@ -14,6 +14,7 @@ import { triedWords } from "../words/error-words.ts";
 import { localVoice } from "../words/voice.ts";
 import { ConditionsCard } from "../workspace/conditions-card.tsx";
 import { HistoryCard } from "../workspace/history-card.tsx";
+import { HomeSizeCard } from "../workspace/home-size-card.tsx";
 import { LifecycleCard } from "../workspace/lifecycle-card.tsx";
 import { MemoCard } from "../workspace/memo-card.tsx";
 import { OpenLink } from "../workspace/open-link.tsx";
@@ -206,6 +207,7 @@ export function WorkspacePage({ id }: { id: string }) {
             </div>
             <div className="order-3 flex min-w-0 flex-col gap-5">
               <ConditionsCard workspace={workspace} />
+              {workspace.deleted_at === null && <HomeSizeCard key={workspace.id} workspace={workspace} />}
               {workspace.memo !== null && workspace.memo.trim() !== "" && <MemoCard memo={workspace.memo} />}
             </div>
             {own && (

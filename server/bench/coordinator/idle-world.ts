@@ -34,6 +34,7 @@ export function idleWorld(active: readonly Workspace[]): World {
       list: async () => volumes,
       inspect: async (name) => byName.get(name) ?? null,
       create: nothing,
+      grow: null,
       seal: nothing,
       identity: nothing,
       remove: nothing,

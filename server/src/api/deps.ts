@@ -1,3 +1,4 @@
+import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
 import type { EventHub } from "#events/hub.ts";
@@ -29,6 +30,8 @@ export interface ApiSettings {
   readonly limits: Limits;
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
+  /** Null where homes have no sizes. */
+  readonly homeSizes: HomeSizes | null;
   readonly defaultImage: string;
   /** Images a workspace may use, the default one among them. */
   readonly images: readonly string[];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Addresses, Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
-import { allowedImages, runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
+import { allowedImages, homeSizes, runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
 
 const PACKAGE = new URL("../../../package.json", import.meta.url);
 const DASHBOARD = new URL("../../../dashboard/dist", import.meta.url);
@@ -25,6 +25,7 @@ export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addre
     limits: runningLimits(config),
     ttl: ttlDefaults(config),
     trashRetentionMs: trashRetentionMs(config),
+    homeSizes: homeSizes(config, world),
     defaultImage: config.DEFAULT_IMAGE,
     images: allowedImages(config),
     metricsToken: config.METRICS_TOKEN,

@@ -3,12 +3,12 @@ import type { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import type { Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
 import { WorkspaceRequests } from "#requests/workspace-requests.ts";
-import { allowedImages, runningLimits } from "./settings.ts";
+import { allowedImages, homeSizes, runningLimits } from "./settings.ts";
 
 export interface RequestParts {
   readonly requestStore: PostgresRequestStore;
   readonly views: PostgresViews;
-  readonly world: Pick<World, "runtime">;
+  readonly world: Pick<World, "runtime" | "volumes">;
 }
 
 /** What people can request, by API or by visit: the same rules in whichever process passes it on. */
@@ -20,6 +20,7 @@ export function openRequests(config: Config, { requestStore, views, world }: Req
     views,
     limits: runningLimits(config),
     images: allowedImages(config),
+    homeSizes: homeSizes(config, world),
     singleUserOnly,
   });
 }

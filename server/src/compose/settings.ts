@@ -1,10 +1,12 @@
 import type { Config } from "#config/config.ts";
 import { type ConfiguredSettings, type CoordinatorSettings, FIXED_SETTINGS } from "#coordinator/settings.ts";
+import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
 import { forEveryOperation } from "#core/rules/operations.ts";
 import { roomOn } from "#core/rules/room.ts";
 import type { Channels } from "#events/channels.ts";
+import type { World } from "#ports/world.ts";
 
 const LONGEST_FLUSH_MS = 30_000;
 const LONGEST_TTL_INTERVAL_MS = 60_000;
@@ -67,3 +69,9 @@ function ttlIntervalMs(config: Config): number {
 export function allowedImages(config: Config): readonly string[] {
   return [...new Set([config.DEFAULT_IMAGE, ...config.IMAGE_ALLOWLIST])];
 }
+
+/** Whether homes have sizes is for the runtime to say. */
+export const homeSizes = (config: Config, { volumes }: Pick<World, "volumes">): HomeSizes | null =>
+  volumes.grow === null
+    ? null
+    : { newBytes: config.KUBERNETES_HOME_SIZE, ownerMaxBytes: config.KUBERNETES_HOME_SIZE_MAX };

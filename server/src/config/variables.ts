@@ -137,6 +137,9 @@ export const VARIABLES = {
     }),
   ),
   KUBERNETES_HOME_SIZE: bytes("10G", { doc: "Size of a new home." }),
+  KUBERNETES_HOME_SIZE_MAX: bytes("50G", {
+    doc: "The largest size that an owner may ask for; an administrator may give more. The storage class must allow volumes to grow.",
+  }),
   KUBERNETES_ACCESS_MODE: oneOf(["ReadWriteOncePod", "ReadWriteOnce"], "ReadWriteOncePod", {
     doc: "Access mode of a home. ReadWriteOnce only where the storage driver cannot do the other: the cluster then lets two pods of one node use a disk, and CodeHub alone keeps them apart.",
   }),

@@ -1,4 +1,5 @@
 import { answerRequest } from "#core/requests/answer-request.ts";
+import { recordGrowth } from "#core/requests/home-size.ts";
 import { recordWord, useWord } from "#core/requests/node-off.ts";
 import { requestDemotion, requestRest } from "#core/requests/requests.ts";
 import { commit } from "#core/rules/completion.ts";
@@ -65,6 +66,7 @@ export const DECISIONS = {
   recordRestoreTest,
   useWord,
   recordWord,
+  recordGrowth,
   expire,
   giveUpOnContainer,
   isCrashLooping,

@@ -24,6 +24,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     identity: "look",
     freeSpace: "look",
     create: "change",
+    grow: "change",
     seal: "change",
     remove: "change",
   },

@@ -5,6 +5,7 @@ import { type Passed, pass, planAtRest } from "#core/rules/pass.ts";
 import { isSettled, type Plan, requestPending } from "#core/rules/plan.ts";
 import { LONGEST_BACKOFF_MS } from "#core/rules/retry.ts";
 import type { Drivers } from "./drivers.ts";
+import { growHome } from "./home-size.ts";
 import type { Line } from "./line.ts";
 import { look } from "./look.ts";
 import { heedWord } from "./node-off.ts";
@@ -130,6 +131,10 @@ async function answer(term: TermContext, tests: RestoreTests, row: Workspace): P
   if (row.request?.action.kind === "verify_archive") {
     tests.start(row, row.request.version, row.request.action.opId);
     return false;
+  }
+  if (row.request?.action.kind === "grow_home") {
+    await growHome(term, row, row.request.version, row.request.action.bytes);
+    return true;
   }
   return (await term.store.mutate(row.id, (facts) => term.deps.decisions.answerRequest(facts))) !== null;
 }

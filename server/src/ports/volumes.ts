@@ -4,8 +4,16 @@ export interface Volumes {
   readonly list: () => Promise<VolumeSeen[]>;
   /** Null is a positive "not there"; a rejection is "not seen". */
   readonly inspect: (name: string) => Promise<VolumeSeen | null>;
-  /** Makes an empty volume with `home/` and no identity. Resolves to false, changing nothing, when the name exists. */
-  readonly create: (spec: { name: string; workspaceId: string; attempt: string }) => Promise<boolean>;
+  /**
+   * Makes an empty volume with `home/` and no identity. Resolves to false, changing nothing, when the name exists. Where
+   * volumes have sizes it has `atLeastBytes`.
+   */
+  readonly create: (spec: VolumeSpec) => Promise<boolean>;
+  /**
+   * Null where volumes have no sizes. Elsewhere: asks that this one may hold so much; one that has it already stays as it
+   * is. Rejects with ActionFailed, in words, where the storage cannot or may not. It has grown at its next use at the latest.
+   */
+  readonly grow: ((name: string, bytes: number) => Promise<void>) | null;
   /** Writes the identity file, last and synced: from here on the volume is whole. */
   readonly seal: (name: string, identity: VolumeIdentity) => Promise<void>;
   /** Null when there is none: the volume was never finished. */
@@ -14,6 +22,13 @@ export interface Volumes {
   readonly remove: (name: string) => Promise<void>;
   /** Of the file system volumes are made on. */
   readonly freeSpace: () => Promise<{ freeBytes: number; totalBytes: number }>;
+}
+
+export interface VolumeSpec {
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly attempt: string;
+  readonly atLeastBytes?: number;
 }
 
 export interface VolumeSeen {

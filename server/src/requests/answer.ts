@@ -21,6 +21,7 @@ export type Refused =
       readonly row: Workspace | null;
     }
   | { readonly accepted: false; readonly refusal: "SINGLE_USER" }
+  | { readonly accepted: false; readonly refusal: "SIZE_FIXED" }
   | {
       readonly accepted: false;
       readonly refusal: "IMAGE_NOT_ALLOWED";

@@ -1,3 +1,4 @@
+import { type GrowWish, type HomeSizes, requestGrow } from "#core/requests/home-size.ts";
 import { isImageAllowed } from "#core/requests/images.ts";
 import { type Limits, type Slots, slotFor } from "#core/requests/limits.ts";
 import { requestNodeOff } from "#core/requests/node-off.ts";
@@ -29,6 +30,8 @@ export interface RequestDeps {
   readonly limits: Limits;
   /** Images a workspace may use, the default one among them. */
   readonly images: readonly string[];
+  /** Null where homes have no sizes. */
+  readonly homeSizes: HomeSizes | null;
   /** Workspaces are plain processes under one system user: only one person may start any. */
   readonly singleUserOnly: boolean;
 }
@@ -117,6 +120,12 @@ export class WorkspaceRequests {
 
   nodeOff(target: Owned, confirmation: string, actor: Actor): Promise<Answer> {
     return this.#ask(target, (input) => requestNodeOff(input, confirmation, actor));
+  }
+
+  async grow(target: Owned, wish: GrowWish, actor: Actor): Promise<Answer> {
+    const { homeSizes: sizes } = this.#deps;
+    if (sizes === null) return { accepted: false, refusal: "SIZE_FIXED" };
+    return await this.#ask(target, (input) => requestGrow(input, wish, sizes, actor));
   }
 
   restart(target: Owned, actor: Actor): Promise<Answer> {

@@ -26,6 +26,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   undeleteWorkspace: {},
   resetWorkspace: { body: { confirm: "theirs" } },
   restartWorkspace: {},
+  growHome: { body: { size_bytes: 2 ** 31 } },
   declareNodeOff: { body: { confirm: "node-1" } },
   explainWorkspace: {},
   listHistory: {},

@@ -228,6 +228,26 @@ describe("workspaces", () => {
     ]);
   });
 
+  it("get a larger home: by their owner within bounds, by an administrator beyond them, never a smaller one", async () => {
+    const { id } = await make("large");
+    const params = { id };
+    const GIB = 1024 ** 3;
+    const ask = (user: TestUser, gib: number) => user.client.growHome({ params, body: { size_bytes: gib * GIB } });
+    await expect(ask(ada, 10)).rejects.toMatchObject({ code: "HOME_SIZE_NOT_LARGER", details: { bytes: 10 * GIB } });
+    await expect(ask(ada, 51)).rejects.toMatchObject({ code: "HOME_SIZE_LIMIT", details: { bytes: 50 * GIB } });
+    expect((await ask(root, 51)).home_size_bytes).toBeNull();
+    expect(await refusal(ask(ada, 40))).toBe("REQUEST_PENDING");
+    // As the coordinator does when the volume has it.
+    await api.sql.query(
+      "UPDATE workspaces SET request_done = (request->>'version')::integer, home_ctx = jsonb_build_object('size_bytes', $2::bigint) WHERE id = $1",
+      [id, 51 * GIB],
+    );
+    expect((await ada.client.getWorkspace({ params })).home_size_bytes).toBe(51 * GIB);
+    await expect(ask(ada, 40)).rejects.toMatchObject({ code: "HOME_SIZE_NOT_LARGER", details: { bytes: 51 * GIB } });
+    const { items } = await ada.client.listHistory({ params, query: {} });
+    expect(items[0]).toMatchObject({ kind: "request", actor: { username: "root" }, details: { bytes: 51 * GIB } });
+  });
+
   it("are reset only with the name, and recovered only in ERROR with the choice the error needs", async () => {
     const { id, name } = await make("lost");
     const params = { id };

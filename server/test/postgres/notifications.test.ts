@@ -110,7 +110,7 @@ test("whatever the coordinator writes, it never wakes itself", async () => {
     archiveKey: "k",
     archiveOpId: attempt,
     endpoint: { containerId: "c", attempt, address: { kind: "unix", path: "/x" } },
-    homeCtx: { restoreMarker: "k", startedImage: "i", failedRequest: 1, exits: [], ended: null },
+    homeCtx: { restoreMarker: "k", startedImage: "i", failedRequest: 1, exits: [], ended: null, sizeBytes: null },
     errorReason: "Timeout",
     errorCount: 1,
     errorInfo: null,

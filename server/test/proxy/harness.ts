@@ -109,6 +109,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
       views: world,
       limits: options.limits ?? { maxRunningPerUser: 2, maxRunningGlobal: 100 },
       images: [],
+      homeSizes: null,
       singleUserOnly: options.singleUserOnly ?? false,
     }),
     runtime: world,

@@ -213,6 +213,7 @@ export function fakeVolumes(world: World, process: SimProcess): Volumes {
       };
       return call("create", short(name), false, run, () => void run());
     },
+    grow: null,
     seal: (name, identity) => {
       const run = (): void => {
         const volume = world.engine.volumes.get(name);

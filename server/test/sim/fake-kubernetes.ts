@@ -237,6 +237,7 @@ export function kubernetesVolumes(world: World, process: SimProcess): Volumes {
       if ((await ask.until(gone, CLAIM_GOING_MS)) !== null) return;
       throw new OperationFailure("Unreachable", `the claim ${name} is still being removed.`);
     },
+    grow: null,
     // Every claim has its own size, and nobody can say what a whole cluster has left.
     freeSpace: () => Promise.resolve({ freeBytes: Number.MAX_SAFE_INTEGER, totalBytes: Number.MAX_SAFE_INTEGER }),
   };

@@ -324,6 +324,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
             failedRequest: 7,
             exits: [1_700_000_000_126],
             ended: { code: "drained", fields: { exit_code: 1 }, message: "words", at: 1_700_000_000_127 },
+            sizeBytes: 5,
           },
           errorReason: "ActionFailed",
           errorCount: 2,

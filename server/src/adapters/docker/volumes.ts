@@ -38,6 +38,7 @@ const MEASURE_MS = 30_000;
  * the identity beside it also by this process, where it has the engine's files.
  */
 export class DockerVolumes implements Volumes {
+  readonly grow = null;
   readonly #options: DockerVolumesOptions;
   readonly #engine: Engine;
   /**

@@ -57,6 +57,7 @@ export interface Claim {
     readonly volumeName?: string;
     readonly storageClassName?: string;
     readonly accessModes?: readonly string[];
+    readonly resources?: { readonly requests?: { readonly storage?: string } };
   };
   readonly status?: {
     readonly phase?: "Pending" | "Bound" | "Lost";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { jobArguments, PROTOCOL_VARIABLE, PROTOCOL_VERSION, VOLUME_VARIABLE } from "#job-program/protocol.ts";
-import { OperationFailure } from "#ports/failure.ts";
-import type { VolumeIdentity, VolumeSeen, Volumes } from "#ports/volumes.ts";
+import { failureOf, OperationFailure } from "#ports/failure.ts";
+import type { VolumeIdentity, VolumeSeen, VolumeSpec, Volumes } from "#ports/volumes.ts";
 import { means } from "./answers.ts";
 import { type Cluster, pause } from "./cluster.ts";
 import type { JobPods } from "./job-pods.ts";
@@ -61,8 +61,9 @@ export class KubernetesVolumes implements Volumes {
     return `${this.#path}/${encodeURIComponent(name)}`;
   }
 
-  async create(spec: { name: string; workspaceId: string; attempt: string }): Promise<boolean> {
-    const { deploymentId, storageClass, sizeBytes, accessMode, jobs } = this.#options;
+  async create({ atLeastBytes = 0, ...spec }: VolumeSpec): Promise<boolean> {
+    const { deploymentId, storageClass, accessMode, jobs } = this.#options;
+    const sizeBytes = Math.max(this.#options.sizeBytes, atLeastBytes);
     // A claim that nothing could ever be written to would only be left over.
     await jobs.requirePremises();
     const body = {
@@ -122,6 +123,25 @@ export class KubernetesVolumes implements Volumes {
         return;
       } catch (error) {
         // The cluster writes to claims too.
+        if (!means(error, "conflict") || tries >= PATCH_TRIES) throw error;
+      }
+    }
+  }
+
+  async grow(name: string, bytes: number): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const claim = await this.#need(name);
+      if ((quantityOf(claim.spec?.resources?.requests?.storage ?? "") ?? 0) >= bytes) return;
+      const { uid, resourceVersion } = claim.metadata;
+      const spec = { resources: { requests: { storage: String(bytes) } } };
+      try {
+        const grown = await this.#cluster.patch(this.#at(name), { metadata: { uid, resourceVersion }, spec });
+        if (grown === null) throw new OperationFailure("ActionFailed", `${name} is gone`);
+        return;
+      } catch (error) {
+        // Of a quota too it is told at once: whoever asked may ask for less.
+        if (means(error, "refused", "quota"))
+          throw failureOf("ActionFailed", "home_size_refused", {}, (error as Error).message);
         if (!means(error, "conflict") || tries >= PATCH_TRIES) throw error;
       }
     }

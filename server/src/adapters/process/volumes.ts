@@ -37,6 +37,7 @@ export async function openProcessVolumes(options: ProcessVolumesOptions): Promis
  * by one rename, so that it is never seen half made or half removed.
  */
 export class ProcessVolumes implements Volumes {
+  readonly grow = null;
   readonly #options: ProcessVolumesOptions;
 
   constructor(options: ProcessVolumesOptions) {

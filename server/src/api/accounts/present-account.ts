@@ -47,6 +47,10 @@ export const presentDeployment = (settings: ApiSettings): Deployment => ({
     default_standby_ttl_seconds: settings.ttl.standbyTtlSeconds,
     default_archive_ttl_seconds: settings.ttl.archiveTtlSeconds,
     trash_retention_seconds: Math.round(settings.trashRetentionMs / 1000),
+    home_sizes:
+      settings.homeSizes === null
+        ? null
+        : { new_bytes: settings.homeSizes.newBytes, owner_max_bytes: settings.homeSizes.ownerMaxBytes },
   },
 });
 

@@ -21,6 +21,7 @@ type WorkspaceRoutes =
   | "resetWorkspace"
   | "restartWorkspace"
   | "declareNodeOff"
+  | "growHome"
   | "explainWorkspace"
   | "listHistory"
   | "getLogs";
@@ -101,6 +102,11 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
       if (row === null) throw new ApiError("NOT_FOUND", { what: "workspace" });
       const answer = await requests.nodeOff(row, body.confirm, principal.account.id);
       return granted(deps, principal, row.id, answer);
+    },
+
+    growHome: async ({ row, body, principal }) => {
+      const wish = { bytes: body.size_bytes, byAdmin: isAdmin(principal) };
+      return granted(deps, principal, row.id, await requests.grow(row, wish, principal.account.id));
     },
 
     explainWorkspace: async ({ view }) => {

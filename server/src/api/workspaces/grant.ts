@@ -2,6 +2,7 @@ import type { ErrorCode, Workspace } from "@codehub/contract";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import type { Principal } from "#api/http/handler.ts";
+import { homeSizeOf } from "#core/requests/home-size.ts";
 import type { Refusal } from "#core/requests/requests.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import type { WorkspaceView } from "#ports/views.ts";
@@ -25,6 +26,8 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   NOTHING_TO_WAKE: "NOT_RUNNING",
   NODE_NOT_SILENT: "NODE_NOT_SILENT",
   NODE_MISMATCH: "NODE_MISMATCH",
+  SIZE_NOT_LARGER: "HOME_SIZE_NOT_LARGER",
+  SIZE_ABOVE_LIMIT: "HOME_SIZE_LIMIT",
 };
 
 /** The workspace as whoever asks sees it now. */
@@ -50,7 +53,7 @@ export async function granted(
 }
 
 async function errorOf(
-  deps: Pick<ApiDeps, "views">,
+  deps: Pick<ApiDeps, "views" | "settings">,
   id: string,
   refused: Refused,
   wrongPhase: ErrorCode,
@@ -58,6 +61,15 @@ async function errorOf(
   switch (refused.refusal) {
     case "SINGLE_USER":
       return new ApiError("PROCESS_RUNTIME_SINGLE_USER");
+    case "SIZE_FIXED":
+      return new ApiError("HOME_SIZE_FIXED");
+    case "SIZE_NOT_LARGER": {
+      const { homeSizes: sizes } = deps.settings;
+      const bytes = sizes === null || refused.row === null ? 0 : homeSizeOf(refused.row, sizes);
+      return new ApiError("HOME_SIZE_NOT_LARGER", { bytes });
+    }
+    case "SIZE_ABOVE_LIMIT":
+      return new ApiError("HOME_SIZE_LIMIT", { bytes: deps.settings.homeSizes?.ownerMaxBytes ?? 0 });
     case "IMAGE_NOT_ALLOWED":
       return new ApiError("IMAGE_NOT_ALLOWED", { image: refused.image, allowed: refused.allowed });
     case "RUNNING_LIMIT_EXCEEDED":

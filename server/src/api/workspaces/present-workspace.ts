@@ -68,6 +68,7 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     effective_standby_ttl_seconds: ttls.standbyTtlSeconds,
     effective_archive_ttl_seconds: ttls.archiveTtlSeconds,
     home_bytes: view.lastArchive?.facts.contentBytes ?? null,
+    home_size_bytes: row.homeCtx.sizeBytes,
     safety: presentSafety(row, view.lastArchive, now),
     restart_required:
       row.phase === "RUNNING" && row.homeCtx.startedImage !== null && row.homeCtx.startedImage !== row.imageRef,

@@ -1,4 +1,5 @@
 import { requireOurEngine, requireOurStore } from "#coordinator/trust.ts";
+import { roomFor } from "#core/requests/home-size.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { failureOf } from "#ports/failure.ts";
 import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoContainer } from "./context.ts";
@@ -7,7 +8,7 @@ import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoConta
 export const provision: Act<"home"> = async (context) => {
   await requireDiskSpace(context);
   const { world, row, attempt } = context;
-  const volume = await createVolume(context);
+  const volume = await createVolume(context, 0);
   await world.volumes.seal(volume, { workspaceId: row.id, attempt, archiveKey: null, manifestDigest: null });
   await requireIdentity(context, volume, attempt);
   return { kind: "home", volume, from: null };
@@ -20,8 +21,8 @@ export const restore: Act<"home"> = async (context) => {
   if (row.archiveKey === null) throw failed("no_archive");
   const [known] = await term.store.readArchives([row.archiveKey]);
   if (known?.record == null) throw failureOf("ArchiveCorrupted", "no_archive_record", { archive: row.archiveKey });
-  const volume = await createVolume(context);
   const expected = known.record.facts;
+  const volume = await createVolume(context, roomFor(expected));
   const spec = { workspaceId: row.id, attempt, volume, key: row.archiveKey, expected };
   await world.jobs.restore(spec, { onProgress: progress, signal });
   await requireIdentity(context, volume, attempt);
@@ -52,9 +53,11 @@ export const archiveEmpty: Act<"archive"> = async (context) => {
   return { kind: "archive", volume: null, archive: facts };
 };
 
-async function createVolume({ world, row, attempt }: AttemptContext): Promise<string> {
+/** As large as somebody asked for, and never too small for what comes into it. */
+async function createVolume({ world, row, attempt }: AttemptContext, neededBytes: number): Promise<string> {
   const name = volumeName(row.id, attempt);
-  const created = await world.volumes.create({ name, workspaceId: row.id, attempt });
+  const atLeastBytes = Math.max(row.homeCtx.sizeBytes ?? 0, neededBytes);
+  const created = await world.volumes.create({ name, workspaceId: row.id, attempt, atLeastBytes });
   if (!created) throw failed("volume_exists", { volume: name });
   return name;
 }

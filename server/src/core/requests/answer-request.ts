@@ -7,7 +7,7 @@ import { CLEARED, withPhase } from "#core/rules/transitions.ts";
 
 /**
  * What a person asked for beyond a level, done in one transaction when no operation runs. `restart` is done by the
- * STOPPING it causes, `verify_archive` by a job and `node_off` by the engine; they only reach here when there is nothing
+ * STOPPING it causes, `verify_archive` by a job, `node_off` and `grow_home` by the engine; they only reach here when there is nothing
  * left to do for them.
  */
 export function answerRequest(facts: Facts): Mutation | null {
@@ -15,7 +15,7 @@ export function answerRequest(facts: Facts): Mutation | null {
   if (!requestPending(row) || row.request === null || row.operation !== "NONE") return null;
   const { action, version } = row.request;
   if (action.kind === "restart" && row.phase === "RUNNING") return null;
-  if (action.kind === "verify_archive" || action.kind === "node_off") return null;
+  if (action.kind === "verify_archive" || action.kind === "node_off" || action.kind === "grow_home") return null;
   const effect = effectOf(facts, action);
   const healthy = known(row.conditions["policy.healthy"], true, "Recovered", now);
   const conditions = { ...row.conditions, "policy.healthy": healthy };
@@ -57,6 +57,7 @@ function effectOf(facts: Facts, action: RequestAction): Effect | null {
       return { patch: {}, why: { code: "nothing_to_restart" } };
     case "verify_archive":
     case "node_off":
+    case "grow_home":
       return null;
   }
 }

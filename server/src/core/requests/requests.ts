@@ -25,6 +25,8 @@ export const REFUSALS = [
   "NOTHING_TO_WAKE",
   "NODE_NOT_SILENT",
   "NODE_MISMATCH",
+  "SIZE_NOT_LARGER",
+  "SIZE_ABOVE_LIMIT",
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -234,11 +236,11 @@ export function requestVerify({ row }: RequestInput, opId: string, actor: Actor)
   return ask(row, { kind: "verify_archive", opId }, actor);
 }
 
-function ask(row: Workspace, action: RequestAction, actor: Actor): Verdict {
+export function ask(row: Workspace, action: RequestAction, actor: Actor): Verdict {
   if (requestPending(row)) return refuse("REQUEST_PENDING");
   const request = { version: (row.request?.version ?? row.requestDone) + 1, action };
   return accept(row, { request }, actor, "request", {
     code: action.kind,
-    fields: "opId" in action ? { op_id: action.opId } : {},
+    fields: "opId" in action ? { op_id: action.opId } : "bytes" in action ? { bytes: action.bytes } : {},
   });
 }

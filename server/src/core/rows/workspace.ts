@@ -70,7 +70,9 @@ export type RequestAction =
   /** A restore test: reads an archive back in full and records the result. */
   | { readonly kind: "verify_archive"; readonly opId: string }
   /** An operator's word that this machine is off for good: exactly this container may be given up, once. */
-  | { readonly kind: "node_off"; readonly container: string; readonly node: string };
+  | { readonly kind: "node_off"; readonly container: string; readonly node: string }
+  /** Makes room for a larger home, where homes have sizes. Never smaller. */
+  | { readonly kind: "grow_home"; readonly bytes: number };
 
 /** What requests write. */
 export interface RequestColumns {
@@ -114,7 +116,7 @@ export interface VerdictColumns {
   readonly nextAttemptAt: Ms | null;
 }
 
-/** Small facts about the home that people like to see; nothing is decided from them. */
+/** Small facts about the home that people like to see; but for its size nothing is decided from them. */
 export interface HomeContext {
   readonly restoreMarker: string | null;
   /** The image the running container was started from, to tell when a restart is required. */
@@ -125,6 +127,8 @@ export interface HomeContext {
   readonly exits: readonly Ms[];
   /** Why the last container is not there any more, until the next one is. */
   readonly ended: ContainerEnd | null;
+  /** What somebody asked for; null: whatever new homes get. The next volume of the home has at least this. */
+  readonly sizeBytes: number | null;
 }
 
 /** A code with its fields, what the engine said about it, and when it was seen. */
@@ -139,6 +143,7 @@ export const EMPTY_HOME_CONTEXT: HomeContext = {
   failedRequest: null,
   exits: [],
   ended: null,
+  sizeBytes: null,
 };
 
 export interface Workspace extends RequestColumns, VerdictColumns {

@@ -39,7 +39,7 @@ type ConditionJson = {
 type EndpointJson = { container_id: string; attempt: string; address: Address };
 type RequestJson = {
   version: number;
-  action: { kind: RequestAction["kind"]; op_id?: string; container?: string; node?: string };
+  action: { kind: RequestAction["kind"]; op_id?: string; container?: string; node?: string; bytes?: number };
 };
 type HomeContextJson = Partial<{
   restore_marker: string | null;
@@ -47,6 +47,7 @@ type HomeContextJson = Partial<{
   failed_wish: number | null;
   exits: string[];
   ended: { code: string; fields?: Fields; message: string; at: string } | null;
+  size_bytes: number | null;
 }>;
 type ErrorInfoJson = {
   reason: ErrorReason;
@@ -179,6 +180,7 @@ export const toHomeContext = (stored: HomeContextJson): HomeContext => ({
   failedRequest: stored.failed_wish ?? null,
   exits: (stored.exits ?? []).map(fromIsoTime),
   ended: stored.ended == null ? null : { ...stored.ended, at: fromIsoTime(stored.ended.at) },
+  sizeBytes: stored.size_bytes ?? null,
 });
 
 const fromHomeContext = (context: HomeContext): HomeContextJson => ({
@@ -187,6 +189,7 @@ const fromHomeContext = (context: HomeContext): HomeContextJson => ({
   failed_wish: context.failedRequest,
   exits: context.exits.map(isoTime),
   ...(context.ended === null ? {} : { ended: { ...context.ended, at: isoTime(context.ended.at) } }),
+  size_bytes: context.sizeBytes,
 });
 
 export const toErrorInfo = (stored: ErrorInfoJson): ErrorInfo => ({
