@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { KubernetesJobLauncher } from "#adapters/kubernetes/jobs.ts";
 import type { Claim } from "#adapters/kubernetes/objects.ts";
@@ -13,22 +11,17 @@ import { freshBucket, type S3Access } from "../data/s3-server.ts";
 import { giveAll } from "../data/zoo.ts";
 import type { RoundTripHarness } from "../suites/home-round-trip-suite.ts";
 import { JOB_IMAGE, kubernetesHarness } from "./kubernetes-harness.ts";
+import { openPassage, type Passage } from "./passage.ts";
 import type { TestCluster } from "./private-cluster.ts";
 
 /** The one account of everything in the namespace. */
 const OWNER = 1000;
 
 /** The S3 server of the run listens on loopback, which pods do not reach: the same at the address of the nodes' network. */
-async function reachable(access: S3Access, host: string): Promise<{ access: S3Access; server: Server }> {
+export async function reachable(access: S3Access, host: string): Promise<{ access: S3Access; passage: Passage }> {
   const { hostname, port } = new URL(access.endpoint);
-  const server = createServer((client) => {
-    const store = connect(Number(port), hostname);
-    for (const end of [client, store]) end.on("error", () => client.destroy() && store.destroy());
-    client.pipe(store).pipe(client);
-  });
-  await once(server.listen(0, host), "listening");
-  const endpoint = `http://${host}:${(server.address() as AddressInfo).port}`;
-  return { access: { ...access, endpoint }, server };
+  const passage = await openPassage(host, () => ({ host: hostname, port: Number(port) }));
+  return { access: { ...access, endpoint: `http://${host}:${passage.port}` }, passage };
 }
 
 export interface KubernetesDataPlane extends RoundTripHarness {
@@ -42,7 +35,7 @@ export interface KubernetesDataPlane extends RoundTripHarness {
 export async function kubernetesDataPlane(cluster: TestCluster, s3: S3Access): Promise<KubernetesDataPlane> {
   const harness = await kubernetesHarness(cluster);
   const { volumes, pods, jobs, client, namespace, deploymentId, host } = harness;
-  const { access, server } = await reachable(s3, host);
+  const { access, passage } = await reachable(s3, host);
   const store = await openS3Store(await freshBucket(access, deploymentId));
   const launcher = new KubernetesJobLauncher({
     cluster: client,
@@ -86,7 +79,7 @@ export async function kubernetesDataPlane(cluster: TestCluster, s3: S3Access): P
     close: async () => {
       await harness.close();
       store.close();
-      server.close();
+      await passage[Symbol.asyncDispose]();
     },
   };
 }
