@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeServer } from "#adapters/process/ide-command.ts";
 import { IdeInstall, type InstalledIde } from "#adapters/process/ide-install.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
+import { freePort } from "#supervise/free-port.ts";
 import { cacheDir } from "../../test/runtime/cache-dir.ts";
 import type { OpenBrowser, Stay } from "./browser.ts";
 import { fillHome } from "./home.ts";
@@ -74,14 +74,4 @@ export class BareIde implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#dir, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Address } from "#core/rows/workspace.ts";
+import { freePort } from "#supervise/free-port.ts";
 import { flagsFor, frugal } from "#supervise/frugal.ts";
 
 const CHP = "configurable-http-proxy@5.3.0";
@@ -48,16 +49,6 @@ export async function startNode(
   processes.push(child);
   const [line] = await once(child.stdout, "data");
   return String(line).trim();
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 async function answering(port: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "#supervise/free-port.ts";
 import { diesWithUs } from "../suites/dies-with-us.ts";
 
 /** A real redis-server of its own, which a test may kill and start again on the same port. */
@@ -20,16 +20,6 @@ export function redisAvailable(): boolean {
   if (!available)
     console.log("Redis tests are skipped: no redis-server. Enable them with apt-get install redis-server.");
   return available;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 export async function startRedis(): Promise<RedisServer> {

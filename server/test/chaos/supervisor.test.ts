@@ -5,6 +5,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { freePort } from "#supervise/free-port.ts";
 import { programsOf } from "../e2e/program.ts";
 
 const SUPERVISOR = resolve(import.meta.dirname, "../../src/supervise/main.ts");
@@ -29,14 +30,6 @@ afterEach(async () => {
   for (const pid of await inDataDir()) process.kill(pid, "SIGKILL");
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port: free } = probe.address() as net.AddressInfo;
-  probe.close();
-  return free;
-}
 
 function start(environment: Readonly<Record<string, string>> = {}): Promise<unknown[]> {
   supervisor = spawn(process.execPath, [SUPERVISOR], {

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { S3StoreOptions } from "#adapters/s3/client.ts";
+import { freePort } from "#supervise/free-port.ts";
 
 /** How to reach the S3 server of this test run. */
 export interface S3Access {
@@ -57,14 +57,4 @@ export async function freshBucket(access: S3Access, deploymentId: string): Promi
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   client.destroy();
   return { bucket, region: "us-east-1", endpoint, credentials, forcePathStyle: true, ca: null, deploymentId };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

@@ -1,19 +1,13 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Client } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { Pod } from "#adapters/kubernetes/objects.ts";
-import { freshBucket } from "../data/s3-server.ts";
 import { apiAs } from "../e2e/accounts.ts";
-import { type Program, startProgram } from "../e2e/program.ts";
 import { runInside } from "../runtime/ask.ts";
+import { startOnCluster } from "./cluster-program.ts";
 import { type KubernetesDataPlane, kubernetesDataPlane } from "./kubernetes-data-plane.ts";
-import { FAKE_IMAGE, JOB_IMAGE } from "./kubernetes-harness.ts";
 import { clusterSource, startCluster } from "./private-cluster.ts";
 
 const run = promisify(execFile);
@@ -24,42 +18,20 @@ const s3 = inject("s3");
 describe.skipIf(!isOwn || s3 === null)("a node that goes", { concurrent: false }, () => {
   let cluster: Awaited<ReturnType<typeof startCluster>>;
   let plane: KubernetesDataPlane;
-  let scratch: string;
-  let program: Program;
+  let program: Awaited<ReturnType<typeof startOnCluster>>;
   let api: Client;
   beforeAll(async () => {
     const source = clusterSource();
     if (source === null || !("programs" in source) || s3 === null) return;
     cluster = await startCluster(source.programs);
     plane = await kubernetesDataPlane(cluster, s3);
-    scratch = await mkdtemp(join(tmpdir(), "codehub-node-off-"));
-    const kubeconfig = join(scratch, "config");
-    // JSON is YAML too.
-    writeFileSync(kubeconfig, JSON.stringify(plane.harness.kubeconfig), { mode: 0o600 });
-    const { endpoint, bucket, credentials } = await freshBucket(plane.access, randomUUID());
-    program = await startProgram({
-      RUNTIME: "kubernetes",
-      KUBERNETES_KUBECONFIG: kubeconfig,
-      KUBERNETES_NAMESPACE: plane.harness.namespace,
-      KUBERNETES_HOME_SIZE: "64M",
-      KUBERNETES_REQUEST_MEMORY: "64M",
-      WORKSPACE_MEMORY: "256M",
-      WORKSPACE_CPUS: "1",
-      DEFAULT_IMAGE: FAKE_IMAGE,
-      JOB_IMAGE,
-      STOP_GRACE_SECONDS: "2",
-      S3_ENDPOINT: endpoint ?? "",
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
-      S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
-    });
+    program = await startOnCluster(plane, { STOP_GRACE_SECONDS: "2" });
     api = await apiAs(program.url);
   });
   afterAll(async () => {
     await program?.stop();
     await plane?.close();
     await cluster?.[Symbol.asyncDispose]();
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
   }, 180_000);
 
   const eventually = (check: () => Promise<void>, seconds: number): Promise<void> =>

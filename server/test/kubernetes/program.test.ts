@@ -1,55 +1,27 @@
-import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Client } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { Pod } from "#adapters/kubernetes/objects.ts";
-import { freshBucket } from "../data/s3-server.ts";
 import { apiAs } from "../e2e/accounts.ts";
-import { type Program, startProgram } from "../e2e/program.ts";
 import { runInside } from "../runtime/ask.ts";
+import { startOnCluster } from "./cluster-program.ts";
 import { type KubernetesDataPlane, kubernetesDataPlane } from "./kubernetes-data-plane.ts";
-import { FAKE_IMAGE, JOB_IMAGE } from "./kubernetes-harness.ts";
 
 const cluster = inject("cluster");
 const s3 = inject("s3");
 
 describe.skipIf(cluster === null || cluster.dir === null || s3 === null)("the program on Kubernetes", () => {
   let plane: KubernetesDataPlane;
-  let scratch: string;
-  let program: Program;
+  let program: Awaited<ReturnType<typeof startOnCluster>>;
   let api: Client;
   beforeAll(async () => {
     if (cluster === null || s3 === null) return;
     plane = await kubernetesDataPlane(cluster, s3);
-    scratch = await mkdtemp(join(tmpdir(), "codehub-kubernetes-"));
-    const kubeconfig = join(scratch, "config");
-    // JSON is YAML too.
-    writeFileSync(kubeconfig, JSON.stringify(plane.harness.kubeconfig), { mode: 0o600 });
-    const { endpoint, bucket, credentials } = await freshBucket(plane.access, randomUUID());
-    program = await startProgram({
-      RUNTIME: "kubernetes",
-      KUBERNETES_KUBECONFIG: kubeconfig,
-      KUBERNETES_NAMESPACE: plane.harness.namespace,
-      KUBERNETES_HOME_SIZE: "64M",
-      KUBERNETES_REQUEST_MEMORY: "64M",
-      WORKSPACE_MEMORY: "256M",
-      WORKSPACE_CPUS: "1",
-      DEFAULT_IMAGE: FAKE_IMAGE,
-      JOB_IMAGE,
-      S3_ENDPOINT: endpoint ?? "",
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
-      S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
-    });
+    program = await startOnCluster(plane);
     api = await apiAs(program.url);
   });
   afterAll(async () => {
     await program?.stop();
     await plane?.close();
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
   });
 
   const reaches = (id: string, phase: string): Promise<void> =>

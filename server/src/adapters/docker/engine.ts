@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
+import { wholeAnswer } from "#adapters/runtime-parts/whole-answer.ts";
 import { EngineError, unreachable } from "./engine-error.ts";
 
 export interface EngineOptions {
@@ -20,7 +21,6 @@ export interface CallOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;
-const ANSWER_LIMIT_BYTES = 64 * 1024 * 1024;
 /** The oldest interface with everything used here: Docker 20.10. Newer engines that dropped it say what they still speak. */
 const OLDEST_API = "1.41";
 
@@ -155,23 +155,10 @@ export class Engine {
     return this.#secure ? httpsRequest(all) : httpRequest(all);
   }
 
-  async #read(response: IncomingMessage, signal: AbortSignal): Promise<string> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const giveUp = () => response.destroy(new Error("it does not answer"));
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > ANSWER_LIMIT_BYTES) throw new Error("its answer is too long");
-        chunks.push(chunk);
-      }
-    } catch (error) {
-      throw unreachable(this.name, error as Error);
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
-    return Buffer.concat(chunks).toString("utf8");
+  #read(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+    return wholeAnswer(response, signal, new Error("it does not answer")).catch((error: Error) => {
+      throw unreachable(this.name, error);
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { wholeAnswer } from "#adapters/runtime-parts/whole-answer.ts";
 import type { ClusterAccess } from "./access.ts";
 import { type Answer, ClusterError, meaningOf, means, pauseMs, retryAfterMs, unreachable } from "./answers.ts";
 import type { Meta } from "./objects.ts";
@@ -19,7 +20,6 @@ interface ListAnswer<T> {
 }
 
 const TIMEOUT_MS = 15_000;
-const ANSWER_LIMIT_BYTES = 64 * 1024 * 1024;
 const TRIES = 4;
 const PAGE = "500";
 /** A list whose pages were thrown away while it was read is read again from the beginning, this often. */
@@ -217,23 +217,11 @@ export class Cluster {
   }
 
   async #answer(response: IncomingMessage, signal: AbortSignal): Promise<Answer> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const giveUp = () => response.destroy(new DOMException("", "TimeoutError") as unknown as Error);
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > ANSWER_LIMIT_BYTES) throw new Error("its answer is too long");
-        chunks.push(chunk);
-      }
-    } catch (error) {
-      throw unreachable(this.name, error as Error);
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
-    const retryAfter = response.headers["retry-after"];
-    return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8"), retryAfter };
+    const late = new DOMException("", "TimeoutError") as unknown as Error;
+    const body = await wholeAnswer(response, signal, late).catch((error: Error) => {
+      throw unreachable(this.name, error);
+    });
+    return { status: response.statusCode ?? 0, body, retryAfter: response.headers["retry-after"] };
   }
 }
 
