@@ -103,18 +103,25 @@ export class IdePage {
     await this.printed(/[$#] /);
   }
 
-  /** Types a line and, when it is to be seen, sends it: what an IDE that moves the focus has swallowed is typed again. */
+  /**
+   * Types a line and, when it is to be seen, sends it: what an IDE that moves the focus has swallowed is typed again, and so is
+   * what a shell forgot that drew its prompt anew while it was setting itself up.
+   */
   async run(line: string): Promise<void> {
     const end = line.slice(-20).replaceAll(/\s/g, "");
+    const seen = async (): Promise<boolean> => (await this.#printed()).replaceAll(/\s/g, "").includes(end);
     await until(`the terminal to take ${line}`, async () => {
       await this.#terminal.focus();
       await this.page.keyboard.insertText(line);
-      const seen = async (): Promise<boolean> => (await this.#printed()).replaceAll(/\s/g, "").includes(end);
-      if (await until("", seen, TRY_MS).catch(() => false)) return true;
-      await this.page.keyboard.press("Control+C");
-      return false;
+      if (!(await until("", seen, TRY_MS).catch(() => false))) {
+        await this.page.keyboard.press("Control+C");
+        return false;
+      }
+      const before = await this.#printed();
+      await this.page.keyboard.press("Enter");
+      await until("an answer of the shell", async () => (await this.#printed()) !== before);
+      return await seen();
     });
-    await this.page.keyboard.press("Enter");
   }
 
   async printed(text: RegExp): Promise<void> {
