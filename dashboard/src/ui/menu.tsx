@@ -36,7 +36,8 @@ export function Menu({
         {children}
       </Base.Trigger>
       <Base.Portal container={page} className="relative z-50">
-        <Base.Positioner align="end" sideOffset={4} collisionPadding={8}>
+        {/* Fixed: the end of the page, where menus are drawn, moves whenever the page becomes longer or shorter. */}
+        <Base.Positioner positionMethod="fixed" align="end" sideOffset={4} collisionPadding={8}>
           <Base.Popup className="max-h-(--available-height) min-w-52 animate-rise overflow-y-auto rounded-xl border border-line bg-surface p-1 shadow-float outline-none">
             {items.map((item) => (
               <Base.Item

@@ -54,6 +54,21 @@ describe.skipIf(!browserIsHere())("menus", () => {
     await closed();
   });
 
+  it("stays at its button when the page becomes longer or shorter behind it", async () => {
+    const account = page.getByRole("button", { name: `Account of ${admin.username}` });
+    await account.click();
+    const entry = page.getByRole("menuitem", { name: "Sign out" });
+    await entry.waitFor();
+    const below = async () =>
+      Math.round(((await entry.boundingBox())?.y ?? 0) - ((await account.boundingBox())?.y ?? 0));
+    await expect.poll(below).toBeGreaterThan(0);
+    const place = await below();
+    for (const padding of ["900px", ""]) {
+      await page.evaluate(`document.getElementById("content").style.paddingTop = "${padding}"`);
+      expect(await below()).toBe(place);
+    }
+  });
+
   it("keeps the letters typed in it: neither the page nor the list acts on them", async () => {
     await button().focus();
     await page.keyboard.press("Enter");
