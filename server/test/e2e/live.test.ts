@@ -28,7 +28,7 @@ describe.skipIf(!browserIsHere())("live", () => {
     await visitor.page.getByRole("link", { name: "of mina, renamed", exact: true }).waitFor();
     await other.page.goto(`/workspaces/${mine.id}`);
     await other.page.getByText("There is nothing at this address").waitFor();
-    expect(other.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
+    expect(other.complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
 
     // An administrator sees everybody's, may stop it, and gets no door to it.
     await visitor.page.goto(`/workspaces/${theirs.id}`);
@@ -63,7 +63,8 @@ describe.skipIf(!browserIsHere())("live", () => {
     await page.getByText("Live", { exact: true }).waitFor();
     await api.updateWorkspace({ params: { id }, body: { name: "steady again" } });
     await page.getByRole("link", { name: "steady again", exact: true }).waitFor();
-    expect(visitor.complaints.splice(0).every((text) => text.includes("ERR_"))).toBe(true);
+    // Nobody there, or the proxy alone, which says that the server is about to be.
+    expect(visitor.complaints.splice(0).filter((text) => !/ERR_|503/.test(text))).toEqual([]);
   });
 
   it("shows the sign-in when the session was ended elsewhere", async () => {
