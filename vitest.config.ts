@@ -33,6 +33,12 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
+      // The commands of an operator, run as programs on the same PostgreSQL.
+      project("cli", ["server/test/cli/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+      }),
       // The protocol's model needs no engine, only time: its quick mixes and every planted hole.
       project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
       // How the making of a fresh machine fails; that one works is a step of npm test by itself.

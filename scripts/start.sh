@@ -4,4 +4,4 @@
 . scripts/build.sh
 # What Node makes of the programs is kept beside them: a start then takes half as long, and the compiler's memory is not needed.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$PWD/node_modules/.cache/codehub}"
-exec node server/dist/supervise-main.js "$@"
+exec node server/dist/cli-main.js start "$@"

@@ -22,10 +22,6 @@ async function main(): Promise<void> {
     for (const [name, value] of Object.entries(describeConfig(config))) console.log(`${name}=${value}`);
     return;
   }
-  if (process.argv.includes("--print-kubernetes")) {
-    console.log((await import("./compose/kubernetes-print.ts")).printedObjects(config));
-    return;
-  }
   // Standard output is for the person who started it; what the program notes for operators goes beside it.
   const destination = process.stderr.isTTY ? await readableLog(process.stderr) : process.stderr;
   const logger = createLogger({ level: config.LOG_LEVEL, destination });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.ts";
+import { SchemaError } from "#adapters/postgres/migrate.ts";
 import type { Config } from "#config/config.ts";
 import { DERIVED_DEFAULTS } from "#config/variables.ts";
 
@@ -14,6 +15,21 @@ const placeOf = (config: Place) => ({
 /** The database that CodeHub brings along: started, or adopted where it still runs. */
 export function startEmbedded(config: Place, report: (message: string) => void): Promise<EmbeddedPostgres> {
   return EmbeddedPostgres.start({ ...placeOf(config), report });
+}
+
+/** The same for a command: one that runs is used beside whoever owns it and left to them; else it is started, and ended after. */
+export async function borrowEmbedded(
+  config: Place,
+  mayMake: boolean,
+): Promise<{ readonly url: string; readonly giveBack: () => Promise<void> }> {
+  if (!mayMake && !existsSync(placeOf(config).dir))
+    throw new SchemaError(
+      `There is no database in DATA_DIR=${config.DATA_DIR}. Set DATA_DIR or DATABASE_URL as the server has them, or start CodeHub once.`,
+    );
+  const running = await EmbeddedPostgres.find(placeOf(config));
+  if (running !== null) return { url: running, giveBack: async () => undefined };
+  const started = await startEmbedded(config, () => undefined);
+  return { url: started.url, giveBack: () => started.stop() };
 }
 
 /**

@@ -7,6 +7,8 @@ export const EXIT = {
   inOrder: 0,
   /** Something did not work, and may work the next time. */
   failed: 1,
+  /** A command was not understood. */
+  usage: 64,
   /** What it needs for itself is somebody else's: its port, or its data directory. */
   taken: 69,
   /** Something happened that nobody expected. */

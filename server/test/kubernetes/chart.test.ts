@@ -52,7 +52,7 @@ describe.skipIf(program === null)("the chart's templates", () => {
     await expect(await helm.template("codehub", EVERYTHING, ...parts)).toMatchFileSnapshot("rendered/everything.yaml");
   });
 
-  it("makes in the workspaces' namespace exactly what --print-kubernetes prints", async () => {
+  it("makes in the workspaces' namespace exactly what `codehub kubernetes print` prints", async () => {
     const rendered = objectsIn(await helm.template("codehub", LEAST));
     const concerned = rendered.filter(
       ({ kind, metadata }) => kind === "ServiceAccount" || metadata.namespace !== "codehub",

@@ -35,7 +35,7 @@ const FRESH_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** How soon it is tried again where the answer was no: somebody may be mending it. */
 const TRY_AGAIN_MS = 60_000;
-const REMEDY = "Apply what `node server/src/main.ts --print-kubernetes` prints, or install the chart.";
+const REMEDY = "Apply what `codehub kubernetes print` prints, or install the chart.";
 
 export interface EnforcementProbe {
   readonly isEnforced: (owner: OwnerReference) => Promise<boolean>;

@@ -56,6 +56,41 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
   }
 }
 
+/** How far a database is: what this program knows, what was applied, and why it cannot be used, if it cannot. */
+export async function schemaState(
+  client: pg.Client,
+): Promise<{ readonly known: number; readonly applied: number; readonly refusal: string | null }> {
+  const known = await readMigrations();
+  const { rowCount } = await client.query("SELECT FROM pg_catalog.pg_tables WHERE tablename = 'schema_migrations'");
+  const ledger = rowCount === 0 ? [] : await readLedger(client);
+  const state = { known: known.length, applied: ledger.at(-1)?.number ?? 0 };
+  try {
+    pendingOf(known, ledger);
+    return { ...state, refusal: null };
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return { ...state, refusal: error.message };
+  }
+}
+
+/** Rejects unless the database has exactly this program's schema: a command changes nothing that a start is to change. */
+export async function requireSchema(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "codehub command" });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { known, applied, refusal } = await schemaState(client);
+    if (refusal !== null) throw new SchemaError(refusal);
+    if (applied === 0) throw new SchemaError("The database is empty: start CodeHub once, or restore a backup.");
+    if (applied < known)
+      throw new SchemaError(
+        `The database has schema ${applied}, this program ${known}: start CodeHub once, so that it migrates.`,
+      );
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 type LedgerRow = { number: number; name: string; checksum: string };
 
 async function requireVersion(client: pg.Client): Promise<void> {

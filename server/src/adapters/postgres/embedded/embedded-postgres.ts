@@ -67,6 +67,13 @@ export class EmbeddedPostgres implements AsyncDisposable {
     return new EmbeddedPostgres(place, binaries, options, postmaster, guard, url);
   }
 
+  /** The address of the server that runs in this directory, whoever owns it; null where none does. */
+  static async find(where: Pick<EmbeddedPostgresOptions, "dir" | "fallbackDir">): Promise<string | null> {
+    const place = await preparePlace(where.dir, where.fallbackDir);
+    const running = await findRunning(place.dataDir);
+    return running === undefined ? null : await connectionUrl(place, running, {});
+  }
+
   /**
    * Ends the server in this directory if it is the one behind this address and its owner is gone: once everybody else has
    * left. Of several who ask, the first does it.
