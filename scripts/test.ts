@@ -1,12 +1,13 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { TALLY_FILE, type Tally } from "./test/tally-reporter.ts";
 
 /**
- * Runs every check and every test, one step after the other, and counts. What decides is the last line and the exit code.
- * `--gate` runs only what comes before every commit; words choose steps by name.
+ * Runs every check and every test, and counts. What decides is the last line and the exit code. One step after the other,
+ * and beside them what only calculates. `--gate` runs only what comes before every commit; words choose steps by name.
  */
 
 interface Step {
@@ -16,6 +17,8 @@ interface Step {
   readonly gate?: boolean;
   /** Vitest counts its own tests; any other step is one. */
   readonly vitest?: boolean;
+  /** It only calculates: it takes what engines and browsers leave of the processor, and never what they want. */
+  readonly beside?: boolean;
 }
 
 const node = (...args: string[]): string[] => [process.execPath, ...args];
@@ -46,9 +49,9 @@ const STEPS: readonly Step[] = [
     vitest: true,
   })),
   { name: "fresh machine", command: ["bash", "scripts/test/fresh-machine.sh"] },
-  { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000") },
-  { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted") },
-  { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep") },
+  { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000"), beside: true },
+  { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted"), beside: true },
+  { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep"), beside: true },
 ];
 
 /** What a step that is no vitest run ends with where it cannot be done. It says itself why, and how to enable it. */
@@ -63,27 +66,52 @@ interface Total {
   readonly unsteady: string[];
 }
 
-function howItEnded({ status, signal, error }: SpawnSyncReturns<Buffer>): string {
-  if (error !== undefined) return `it could not be run: ${error.message}`;
+interface Ending {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly problem: string | null;
+}
+
+function howItEnded({ status, signal, problem }: Ending): string {
+  if (problem !== null) return `it could not be run: ${problem}`;
   return signal === null ? `exit ${status}` : `ended by ${signal}`;
 }
 
-function run(step: Step, total: Total): void {
-  const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "codehub-test-")), "tally.json");
+async function endOf(
+  [program = "", ...args]: readonly string[],
+  output: "inherit" | number,
+  report: string,
+): Promise<Ending> {
+  const env = { ...process.env, [TALLY_FILE]: report };
+  const child = spawn(program, args, { stdio: ["inherit", output, output], env });
+  try {
+    const [status, signal] = await once(child, "exit");
+    return { status, signal, problem: null };
+  } catch (error) {
+    return { status: null, signal: null, problem: String(error) };
+  }
+}
+
+/** What a step beside the others says is told when it has ended: two at once would be nobody's. */
+async function run(step: Step, total: Total): Promise<void> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "codehub-test-"));
+  const [report, log] = [path.join(folder, "tally.json"), path.join(folder, "output")];
   const reporters = step.vitest === true ? ["--reporter=default", "--reporter=./scripts/test/tally-reporter.ts"] : [];
-  const [program = "", ...args] = [...step.command, ...reporters];
-  console.log(`\n=== ${step.name}`);
+  const politely = step.beside === true ? ["nice", "-n", "19"] : [];
+  if (step.beside !== true) console.log(`\n=== ${step.name}`);
   const begun = performance.now();
-  const result = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, [TALLY_FILE]: report } });
-  const { status } = result;
+  const output = step.beside === true ? fs.openSync(log, "w") : "inherit";
+  const ending = await endOf([...politely, ...step.command, ...reporters], output, report);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  if (status === SKIPPED && step.vitest !== true) {
+  if (step.beside === true) console.log(`\n=== ${step.name}, beside the others\n${fs.readFileSync(log, "utf8")}`);
+  if (ending.status === SKIPPED && step.vitest !== true) {
     console.log(`=== ${step.name}: skipped`);
     total.skipped += 1;
     return;
   }
-  console.log(`=== ${step.name}: ${status === 0 ? "ok" : `FAILED (${howItEnded(result)})`} in ${seconds} s`);
-  if (status !== 0) total.broken.push(`${step.name} (${howItEnded(result)})`);
+  const isFine = ending.status === 0;
+  console.log(`=== ${step.name}: ${isFine ? "ok" : `FAILED (${howItEnded(ending)})`} in ${seconds} s`);
+  if (!isFine) total.broken.push(`${step.name} (${howItEnded(ending)})`);
   if (step.vitest === true && fs.existsSync(report)) {
     const tally: Tally = JSON.parse(fs.readFileSync(report, "utf8"));
     total.broken.push(...tally.broken.map(indented));
@@ -92,10 +120,14 @@ function run(step: Step, total: Total): void {
     total.failed += tally.failed;
     total.skipped += tally.skipped;
     // It failed after the last test, when the engines were stopped.
-    if (status !== 0 && tally.failed === 0) total.failed += 1;
+    if (!isFine && tally.failed === 0) total.failed += 1;
   } else {
-    total[status === 0 ? "passed" : "failed"] += 1;
+    total[isFine ? "passed" : "failed"] += 1;
   }
+}
+
+async function runInOrder(steps: readonly Step[], total: Total): Promise<void> {
+  for (const step of steps) await run(step, total);
 }
 
 const indented = (text: string): string => `  ${text}`;
@@ -111,7 +143,11 @@ for (const word of wanted) {
   console.error(`No step is called "${word}". There are: ${STEPS.map((step) => step.name).join(", ")}.`);
   total.failed += 1;
 }
-for (const step of chosen) run(step, total);
+// The gate takes both cores for itself, and is what fails most.
+const [gate, rest] = [chosen.filter((step) => step.gate === true), chosen.filter((step) => step.gate !== true)];
+await runInOrder(gate, total);
+const lanes = [rest.filter((step) => step.beside !== true), rest.filter((step) => step.beside === true)];
+await Promise.all(lanes.map((lane) => runInOrder(lane, total)));
 // The last lines are all that is kept of a long log: they say everything again that somebody must know.
 if (total.unsteady.length > 0)
   console.log(`\nPassed only when tried again; the first try said:\n${total.unsteady.join("\n")}`);
