@@ -2,7 +2,7 @@
 build() { # WHAT TARGET FOLDERS COMMAND
   local sources
   case " ${BUILD:-dashboard server} " in *" $1 "*) ;; *) return 0 ;; esac
-  sources=$(cat package-lock.json scripts/build-server.ts \
+  sources=$(cat package-lock.json scripts/build-server.ts scripts/pack-dashboard.ts \
     $(find $3 -type f -not -path '*/node_modules/*' -not -path '*/dist/*' | LC_ALL=C sort) | sha256sum)
   [ "$(cat "$2/.built-from" 2> /dev/null)" != "$sources" ] || return 0
   echo "Building the $1 ..." >&2
@@ -13,5 +13,5 @@ build() { # WHAT TARGET FOLDERS COMMAND
   echo "$sources" > "$2/.built-from"
 }
 
-build dashboard dashboard/dist "dashboard contract" "cd dashboard && exec vite build --logLevel warn"
+build dashboard dashboard/dist "dashboard contract" "(cd dashboard && vite build --logLevel warn) && exec node scripts/pack-dashboard.ts"
 build server server/dist "server/src contract" "exec node scripts/build-server.ts"

@@ -36,6 +36,10 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
       await step().catch((error: unknown) => logger.warn({ error: String(error) }, "a part did not stop in order"));
     }
   };
+  const isProxy = config.ROLES.includes("proxy");
+  // A proxy without the API does without all that the API needs; a coordinator alone has it for its health checks. It is
+  // loaded while the database is waited for.
+  const apiModule = config.ROLES.includes("api") || !isProxy ? import("./api.ts") : null;
   try {
     const database = await openDatabase(config, logger);
     undo.push(() => database.close());
@@ -48,10 +52,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const parts = { config, addresses, database, signals, world, logger };
     if (config.ROLES.includes("coordinator")) undo.push(await startCoordinator(parts));
 
-    const isProxy = config.ROLES.includes("proxy");
-    // A proxy without the API does without all that the API needs; a coordinator alone has it for its health checks.
-    const api =
-      config.ROLES.includes("api") || !isProxy ? await (await import("./api.ts")).openApi({ ...parts }) : null;
+    const api = apiModule === null ? null : await (await apiModule).openApi({ ...parts });
     if (api !== null) undo.push(() => api.close());
     const registry = api?.deps.metrics.registry ?? new Registry();
     // As many towards workspaces as there may be clients, and towards a server of its own as many again.

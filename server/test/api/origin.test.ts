@@ -1,11 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostMatches } from "#api/http/origin-guard.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { browserFetch, PASSWORD, rawRequest, refusal, startApi, type TestApi, type TestUser } from "./harness.ts";
+
+const SCRIPT = `console.log("${"x".repeat(2000)}")`;
 
 let database: TestDatabase;
 let dashboard: string;
@@ -17,7 +20,9 @@ beforeAll(async () => {
   dashboard = await mkdtemp(join(tmpdir(), "codehub-dashboard-"));
   await mkdir(join(dashboard, "assets"));
   await writeFile(join(dashboard, "index.html"), "<!doctype html><title>CodeHub</title>");
-  await writeFile(join(dashboard, "assets", "app-1.js"), `console.log("${"x".repeat(2000)}")`);
+  await writeFile(join(dashboard, "assets", "app-1.js"), SCRIPT);
+  await writeFile(join(dashboard, "assets", "app-1.js.br"), brotliCompressSync(SCRIPT));
+  await writeFile(join(dashboard, ".built-from"), "a note of the build");
   api = await startApi({
     databaseUrl: database.url,
     dashboardDirectory: dashboard,
@@ -179,12 +184,21 @@ describe("the dashboard", () => {
     const get = browserFetch(api.origin, { "accept-encoding": "br" });
     const script = await get(`${api.url}/assets/app-1.js`, {});
     expect(script.headers.get("content-encoding")).toBe("br");
+    expect(await script.text()).toBe(String(brotliCompressSync(SCRIPT)));
+    const plain = await browserFetch(api.origin, { "accept-encoding": "gzip" })(`${api.url}/assets/app-1.js`, {});
+    expect([plain.headers.get("content-encoding"), await plain.text()]).toEqual([null, SCRIPT]);
+    expect(await (await get(`${api.url}/.built-from`, {})).text()).toContain("<title>CodeHub");
     expect(script.headers.get("cache-control")).toContain("immutable");
     const etag = script.headers.get("etag") ?? "";
     expect((await browserFetch(api.origin, { "if-none-match": etag })(`${api.url}/assets/app-1.js`, {})).status).toBe(
       304,
     );
-    for (const path of ["/assets/..%2f..%2fetc/passwd", "/assets/none.js", "/assets/..%5c..%5cx"])
+    for (const path of [
+      "/assets/..%2f..%2fetc/passwd",
+      "/assets/none.js",
+      "/assets/..%5c..%5cx",
+      "/assets/app-1.js.br",
+    ])
       expect((await get(`${api.url}${path}`, {})).status, path).toBe(404);
     expect((await get(`${api.url}/api/v1/nothing`, {})).status).toBe(404);
     for (const path of ["/", "/assets/app-1.js", "/workspaces/3"]) {

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -28,32 +26,31 @@ export interface StaticFile {
 }
 
 /**
- * The built dashboard, read and compressed once. A request is looked up by exact name in this map: there is no path to
- * join, so there is none to escape from.
+ * The built dashboard, read once, with the packed forms that its build put beside the files. A request is looked up by exact
+ * name in this map: there is no path to join, so there is none to escape from.
  */
 export async function loadStaticFiles(directory: string): Promise<ReadonlyMap<string, StaticFile>> {
-  const files = new Map<string, StaticFile>();
+  const contents = new Map<string, Buffer>();
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    // What begins with a dot is a note of the build.
+    if (!entry.isFile() || entry.name.startsWith(".")) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(directory.length).replaceAll("\\", "/").replace(/^\/*/, "/");
-    files.set(name, await loadFile(name, await readFile(path)));
+    contents.set(name, await readFile(path));
   }
-  return files;
+  const isPacked = (name: string): boolean => /\.(br|gz)$/.test(name) && contents.has(name.slice(0, -3));
+  const files = [...contents].filter(([name]) => !isPacked(name));
+  return new Map(files.map(([name, plain]) => [name, staticFile(name, plain, contents)]));
 }
 
-async function loadFile(name: string, plain: Buffer): Promise<StaticFile> {
-  const type = TYPES[extname(name)] ?? "application/octet-stream";
-  const compressible = /^text|json|svg/.test(type) && plain.length > 500;
+function staticFile(name: string, plain: Buffer, contents: ReadonlyMap<string, Buffer>): StaticFile {
   return {
-    type,
+    type: TYPES[extname(name)] ?? "application/octet-stream",
     etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
     immutable: name.startsWith("/assets/"),
     plain,
-    gzip: compressible ? await promisify(gzip)(plain) : null,
-    brotli: compressible
-      ? await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } })
-      : null,
+    gzip: contents.get(`${name}.gz`) ?? null,
+    brotli: contents.get(`${name}.br`) ?? null,
   };
 }
 
