@@ -48,7 +48,7 @@ function list(commands: readonly Command[]): string {
 const overview = (commands: readonly Command[]): string =>
   `codehub COMMAND\n\n${list(commands)}\n\nEach has --help. All are configured by the variables of the server.`;
 
-const helpOf = (command: Command): string => {
+function helpOf(command: Command): string {
   const options = Object.keys(command.options).length > 0 ? " [OPTIONS]" : "";
   return `codehub ${lineOf(command)}${options}\n\n${command.help}`;
-};
+}

@@ -18,10 +18,10 @@ async function main(): Promise<number> {
 }
 
 /** A command that has ended has closed what it opened; whatever still holds the process is not waited for. */
-const end = (code: number): void => {
+function end(code: number): void {
   process.exitCode = code;
   process.stdout.write("", () => process.exit(code));
-};
+}
 
 main().then(end, (error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
