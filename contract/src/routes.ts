@@ -403,6 +403,15 @@ export const routes = {
     success: json(system.System),
     errors: [],
   },
+  getExamination: {
+    method: "GET",
+    path: "/api/v1/system/doctor",
+    audience: "admin",
+    tag: "system",
+    summary: "What codehub doctor finds, as seen by this server. At most every 30 seconds anew.",
+    success: json(system.Examination),
+    errors: [],
+  },
   resumeGc: {
     method: "POST",
     path: "/api/v1/system/gc/resume",

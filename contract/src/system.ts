@@ -84,6 +84,43 @@ export const System = closed(
 );
 export type System = Static<typeof System>;
 
+export const Finding = closed(
+  {
+    check: Type.Enum([
+      "configuration",
+      "database",
+      "roles",
+      "clocks",
+      "redis",
+      "store",
+      "engine",
+      "images",
+      "firewall",
+      "dns",
+      "disk",
+      "descriptors",
+    ]),
+    level: Type.Enum(["ok", "warning", "broken", "unknown"]),
+    code: Type.String(),
+    fields: Type.Record(Type.String(), Type.Unknown()),
+    found: Type.String({ description: "What was found, in a sentence." }),
+    cure: nullable(Type.String({ description: "What to do about it; null where nothing has to be done." })),
+  },
+  { title: "Finding" },
+);
+export type Finding = Static<typeof Finding>;
+
+export const Examination = closed(
+  {
+    at: Timestamp,
+    machine: Type.String({ description: "The machine that looked: others may see DNS, disk and limits differently." }),
+    healthy: Type.Boolean({ description: "Nothing is broken." }),
+    findings: Type.Array(Finding),
+  },
+  { title: "Examination" },
+);
+export type Examination = Static<typeof Examination>;
+
 /** /readyz: 200 when every check holds, else 503 with the reasons. */
 export const Readiness = closed(
   {

@@ -77,7 +77,9 @@ function toldToStop(): Promise<string> {
 }
 
 function greeting(app: Awaited<ReturnType<typeof startApp>>): string {
-  const lines = ["", `  CodeHub is ready:  ${app.url}`, ""];
+  const state = app.trouble.length === 0 ? "is ready" : "is up, and something is broken";
+  const lines = ["", `  CodeHub ${state}:  ${app.url}`, ""];
+  if (app.trouble.length > 0) lines.push(...app.trouble, "", "  codehub doctor looks at everything else.", "");
   if (app.firstAdmin !== null) {
     lines.push("  The first admin was created. This is shown once:", "");
     lines.push(`    user      ${app.firstAdmin.username}`, `    password  ${app.firstAdmin.password}`, "");

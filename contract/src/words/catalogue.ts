@@ -250,6 +250,9 @@ export const catalogue: Catalogue = {
     too_long: "It took longer than {limit_ms:span}.",
     job_image_version:
       "The image that archives and restores homes is not the one of this release. The home was left as it was. An administrator has to build it anew on the engine, from the sources of this release: docker build -t {image} -f deploy/images/job/Dockerfile .",
+    job_image_missing:
+      "The image that archives and restores homes is not on the engine. An administrator has to build it there, from the sources of this release: docker build -t {image} -f deploy/images/job/Dockerfile .",
+    image_missing: "The image {image} is not on the engine. An administrator has to build or pull it there.",
     job_files_version:
       "The program that archives and restores homes was replaced while this server runs. The home was left as it was. An administrator has to restart CodeHub.",
     job_still_runs: "A job of this attempt still runs.",

@@ -7,6 +7,7 @@ import { useQuery } from "../hooks/use-query.ts";
 import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { CollectionCard, CollectionPaused } from "./collection-card.tsx";
+import { DoctorCard } from "./doctor-card.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
 
 const Figure = ({ label, value, children }: { label: string; value: string; children: ReactNode }) => (
@@ -186,6 +187,7 @@ export function OverviewTab() {
         </Card>
         <Health health={data.health} />
       </div>
+      <DoctorCard />
       <Operations operations={data.operations} />
       <CollectionCard gc={data.gc} />
       <p className="text-[13px] text-ink-3">

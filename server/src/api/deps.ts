@@ -1,3 +1,4 @@
+import type { Finding } from "#core/doctor/finding.ts";
 import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
@@ -47,6 +48,13 @@ export interface ReadinessCheck {
   readonly detail: string;
 }
 
+/** What was found, with its words. */
+export interface Examined {
+  readonly at: number;
+  readonly machine: string;
+  readonly findings: readonly (Finding & { readonly found: string; readonly cure: string | null })[];
+}
+
 /** Ports only; the composition root decides what stands behind them. */
 export interface ApiDeps {
   readonly settings: ApiSettings;
@@ -68,6 +76,8 @@ export interface ApiDeps {
   readonly logs: (containerId: string, lines: number) => Promise<string>;
   /** An administrator's word that garbage collection may go on. */
   readonly resumeGc: (actorId: string) => Promise<void>;
+  /** What codehub doctor finds, from where this process is. */
+  readonly examine: () => Promise<Examined>;
   /** Whether an error means that the database cannot be reached, as opposed to a mistake of ours. */
   readonly isDatabaseDown: (error: unknown) => boolean;
   /** Checks beyond database and bus that this process depends on. */

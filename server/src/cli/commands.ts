@@ -11,6 +11,14 @@ export const COMMANDS: readonly Command[] = [
     run: async (given) => (await import("./start.ts")).start(given),
   },
   {
+    name: "doctor",
+    takes: [],
+    summary: "look at everything CodeHub needs, and say what to do",
+    help: "Looks at configuration, database, roles, clocks, Redis, archive store, engine, images, firewall, DNS, disk and descriptors, from this\nmachine and as this user, and says for each what it found and what to do. It changes nothing; it writes, reads and removes one\nsmall object in the store, and on Docker sets the rules that every start sets.\n\n  --json  as data\n\nEnds with 0 when nothing is broken, else with 1.",
+    options: { json: { type: "boolean" } },
+    run: async (given) => (await import("./doctor.ts")).doctor(given),
+  },
+  {
     name: "admin reset-password",
     takes: ["USERNAME"],
     summary: "give somebody a new password, shown once",

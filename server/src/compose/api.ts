@@ -10,7 +10,7 @@ import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { ensureFirstAdmin } from "#api/accounts/accounts.ts";
 import { PasswordHasher } from "#api/accounts/password-hasher.ts";
-import type { ApiDeps } from "#api/deps.ts";
+import type { ApiDeps, Examined } from "#api/deps.ts";
 import { runHousekeeping } from "#api/health/housekeeping.ts";
 import { createMetrics } from "#api/health/metrics.ts";
 import { buildApi } from "#api/server.ts";
@@ -88,6 +88,7 @@ export async function openApi({ config, addresses, database, signals, world, log
     logs: (containerId, lines) => world.runtime.logs(containerId, lines),
     resumeGc: async (actorId) =>
       resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),
+    examine: atMostEvery(EXAMINE_MS, () => examined(config, database)),
     isDatabaseDown,
     readiness: () => parts(views),
   };
@@ -105,6 +106,24 @@ export async function openApi({ config, addresses, database, signals, world, log
     await housekeeping;
   };
   return { app, deps, firstAdmin, close };
+}
+
+/** It asks every part a few things, so that several open pages ask together, and not all the time. */
+const EXAMINE_MS = 30_000;
+
+async function examined(config: Config, database: Pick<Database, "url">): Promise<Examined> {
+  const { examine } = await import("./doctor.ts");
+  const { spoken } = await import("./spoken-findings.ts");
+  const { findings, ...rest } = await examine(config, { kind: "url", url: database.url, embedded: false });
+  return { ...rest, findings: spoken(findings) };
+}
+
+function atMostEvery<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly answer: Promise<T> } | null = null;
+  return () => {
+    if (last === null || clock.monotonicMs() - last.at > ms) last = { at: clock.monotonicMs(), answer: ask() };
+    return last.answer;
+  };
 }
 
 /** What the leader last saw of the parts that workspaces need. Without them people can still sign in and read. */

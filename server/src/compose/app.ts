@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { inspect } from "node:util";
 import { Registry } from "prom-client";
+import { remember } from "#adapters/postgres/look.ts";
 import { systemClock as clock } from "#adapters/system/clock.ts";
 import { openFileLimit } from "#adapters/system/open-files.ts";
 import { addressesOf, type Config } from "#config/config.ts";
@@ -25,6 +26,8 @@ export interface RunningApp {
   readonly url: string;
   readonly runtimeKind: string;
   readonly firstAdmin: ApiPart["firstAdmin"];
+  /** What keeps workspaces from starting, in words; empty where nothing does, and in a proxy by itself. */
+  readonly trouble: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -50,6 +53,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
     const world = await openWorld(config, database, { portUrl, ide, logger });
     const parts = { config, addresses, database, signals, world, logger };
+    const trouble = config.ROLES.includes("api") ? lookForTrouble(parts) : Promise.resolve([]);
     if (config.ROLES.includes("coordinator")) undo.push(await startCoordinator(parts));
 
     const api = apiModule === null ? null : await (await apiModule).openApi({ ...parts });
@@ -75,11 +79,20 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
       await Promise.race([closed, clock.sleep(DRAIN_MS)]);
       dashboard.close();
     });
-    return { url: origin, runtimeKind: world.runtime.kind, firstAdmin: api?.firstAdmin ?? null, stop };
+    const firstAdmin = api?.firstAdmin ?? null;
+    return { url: origin, runtimeKind: world.runtime.kind, firstAdmin, trouble: await trouble, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function lookForTrouble({ config, database, world, logger }: Parts): Promise<readonly string[]> {
+  const { troubleAtStart, troubleWords } = await import("./trouble-at-start.ts");
+  const found = await troubleAtStart(config, world, await remember(database.api));
+  for (const { check, found: what, cure } of found)
+    logger.error({ check, found: what, cure }, "something that workspaces need does not work");
+  return troubleWords(found);
 }
 
 type Parts = Omit<CoordinatorParts, "pool"> & { readonly database: Database };

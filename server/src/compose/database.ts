@@ -1,8 +1,10 @@
 import { type createPool, openPool } from "#adapters/postgres/connection.ts";
-import { migrate } from "#adapters/postgres/migrate.ts";
+import { migrate, SchemaError } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
 import type { Config } from "#config/config.ts";
+import { failedDatabase, judgeDatabase } from "#core/doctor/judge-database.ts";
 import type { Logger } from "#ports/logger.ts";
+import { spoken } from "./spoken-findings.ts";
 
 export type Pool = ReturnType<typeof createPool>;
 
@@ -14,6 +16,14 @@ export interface Database {
   readonly coordinator: () => Promise<Pool>;
   /** Last of all: nothing may use the database any more. */
   readonly close: () => Promise<void>;
+}
+
+/** What the database or the system says of a connection, with what to do about it; what is ours says so itself. */
+function inWords(error: unknown): unknown {
+  const said = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(said instanceof Error) || !("code" in said) || said instanceof SchemaError) return error;
+  const [finding] = spoken(judgeDatabase(failedDatabase(said, false)));
+  return new Error(`${finding?.found} ${finding?.cure}`, { cause: error });
 }
 
 /** The database this deployment uses, migrated, with one pool per role. */
@@ -29,7 +39,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
     if (applied.length > 0) logger.info({ applied }, "database migrated");
   } catch (error) {
     await embedded?.stop();
-    throw error;
+    throw inWords(error);
   }
   const api = await openPool({ url, role: API_ROLE, max: 16, applicationName: "codehub api" });
   let coordinator: Promise<Pool> | null = null;

@@ -26,7 +26,7 @@ export async function dockerIsPrepared(config: Config): Promise<boolean> {
   }
 }
 
-function openEngine(config: Config): Engine {
+export function openEngine(config: Config): Engine {
   const directory = config.DOCKER_CERT_PATH;
   if (directory === null) return new Engine({ host: config.DOCKER_HOST });
   const read = (name: string): string => fs.readFileSync(path.join(directory, name), "utf8");

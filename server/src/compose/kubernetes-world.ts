@@ -11,6 +11,7 @@ import { tellOfStorage } from "#adapters/kubernetes/storage-check.ts";
 import { KubernetesVolumes } from "#adapters/kubernetes/volumes.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
+import type { EngineSeen } from "#core/doctor/judge-engine.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { World } from "#ports/world.ts";
 import { allowedImages } from "./settings.ts";
@@ -28,6 +29,24 @@ async function accessOf(config: Config): Promise<ClusterAccess> {
     "RUNTIME=kubernetes: this process is no pod of a cluster, or has no service account's token. Run it in the cluster with " +
       "the service account codehub (automountServiceAccountToken: true), or set KUBERNETES_KUBECONFIG.",
   );
+}
+
+/** Asks the cluster for the namespace and for what must be in it. No pod is started for it. */
+export async function lookAtCluster(config: Config): Promise<Pick<EngineSeen, "trouble" | "id" | "firewall">> {
+  const namespace = config.KUBERNETES_NAMESPACE;
+  try {
+    const cluster = new Cluster(await accessOf(config));
+    const found = await cluster.read<{ metadata: { uid: string } }>(`/api/v1/namespaces/${namespace}`);
+    if (found === null) throw new Error(`The cluster has no namespace ${namespace}`);
+    const said = await new Premises(cluster, namespace, null).require().then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    return { trouble: null, id: found.metadata.uid, firewall: { trouble: said } };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    return { trouble: { code: "", said }, id: null, firewall: null };
+  }
 }
 
 export async function kubernetesWorld({ config, deploymentId, archives, portUrl, logger }: WorldParts): Promise<World> {

@@ -4,6 +4,7 @@ import { openFilesystemStore } from "#adapters/filesystem/archives.ts";
 import { readDeployment } from "#adapters/postgres/queries/deployment/read-deployment.ts";
 import { one } from "#adapters/postgres/statement.ts";
 import type { IdeCommand } from "#adapters/process/ide-command.ts";
+import type { S3StoreOptions } from "#adapters/s3/client.ts";
 import type { Config } from "#config/config.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Logger } from "#ports/logger.ts";
@@ -36,7 +37,7 @@ export async function openWorld(
   const deployment = await one(database.api, readDeployment, {});
   const { deployment_id: deploymentId, runtime_kind: bound } = deployment;
   const archives = await openArchives(config, deploymentId, deployment.store_id);
-  const kind = config.RUNTIME === "auto" ? (bound ?? (await bestRuntime(config))) : config.RUNTIME;
+  const kind = await runtimeKindOf(config, bound);
   const making = { ...options, config, deploymentId, archives };
   if (kind === "docker") return (await import("./docker-world.ts")).dockerWorld(making);
   if (kind === "process") return await (await import("./process-world.ts")).processWorld(making);
@@ -45,24 +46,42 @@ export async function openWorld(
 
 /** A store that was used before may be down now: its outage must not keep the server from starting. */
 async function openArchives(config: Config, deploymentId: string, storeId: string | null): Promise<ArchiveStore> {
-  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  const bucket = bucketOptions(config);
   if (bucket === null) {
-    return await openFilesystemStore({ directory: path.join(config.DATA_DIR, "archives"), deploymentId, storeId });
+    return await openFilesystemStore({ directory: archiveDirectory(config), deploymentId, storeId });
   }
   const open =
     storeId === null
       ? (await import("#adapters/s3/archives.ts")).openS3Store
       : (await import("#adapters/s3/deferred.ts")).openKnownS3Store;
-  return await open({
+  return await open({ ...bucket, deploymentId, storeId });
+}
+
+/** Where archives lie that are in no bucket. */
+export const archiveDirectory = (config: Config): string => path.join(config.DATA_DIR, "archives");
+
+/** The bucket as configured; null where archives are files. */
+export function bucketOptions(config: Config): Omit<S3StoreOptions, "deploymentId" | "storeId"> | null {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  if (bucket === null) return null;
+  return {
     bucket,
     region: config.S3_REGION,
     endpoint: config.S3_ENDPOINT,
     credentials: accessKeyId !== null && secretAccessKey !== null ? { accessKeyId, secretAccessKey } : null,
     forcePathStyle: config.S3_FORCE_PATH_STYLE,
     ca: config.S3_CA_FILE === null ? null : fs.readFileSync(config.S3_CA_FILE, "utf8"),
-    deploymentId,
-    storeId,
-  });
+  };
+}
+
+/** Where workspaces run: as configured, else as the database remembers, else as this machine can. */
+export async function runtimeKindOf(
+  config: Config,
+  bound: string | null,
+): Promise<"docker" | "process" | "kubernetes"> {
+  if (config.RUNTIME !== "auto") return config.RUNTIME;
+  if (bound === "docker" || bound === "process" || bound === "kubernetes") return bound;
+  return await bestRuntime(config);
 }
 
 /** Asked once, at first start; afterwards the database remembers. Docker only where it could start a workspace at once. */

@@ -12,6 +12,8 @@ const placeOf = (config: Place) => ({
   fallbackDir: DERIVED_DEFAULTS.DATA_DIR.asRoot,
 });
 
+export const embeddedDirectory = (config: Place): string => placeOf(config).dir;
+
 /** The database that CodeHub brings along: started, or adopted where it still runs. */
 export function startEmbedded(config: Place, report: (message: string) => void): Promise<EmbeddedPostgres> {
   return EmbeddedPostgres.start({ ...placeOf(config), report });

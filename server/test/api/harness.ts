@@ -137,6 +137,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     logs: async (containerId) => `started ${containerId}\nlistening\n`,
     resumeGc: (actorId) => resumeGarbageCollection(sql, actorId, 0),
     isDatabaseDown,
+    examine: async () => ({ at: systemClock.nowMs(), machine: "here", findings: [] }),
     readiness: async () => [],
     ...options.overrides,
   };

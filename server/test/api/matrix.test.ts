@@ -37,6 +37,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   downloadArchive: {},
   streamEvents: {},
   getSystem: {},
+  getExamination: {},
   resumeGc: {},
   listAudit: {},
   getOpenApi: {},

@@ -11,8 +11,18 @@ export interface Ended {
 }
 
 /** Runs `codehub` as an operator would, with this environment and nothing of ours. */
-export async function codehub(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...words], {
+export function codehub(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Ended> {
+  return codehubUnder([], environment, ...words);
+}
+
+/** The same by a program that changes something around it first. */
+export async function codehubUnder(
+  around: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<Ended> {
+  const [program = "", ...args] = [...around, process.execPath, MAIN, ...words];
+  const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

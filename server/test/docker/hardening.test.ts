@@ -170,7 +170,7 @@ describe.skipIf(host === null)("a container on Docker", () => {
       { request: { kind: "pack-empty" }, labels: { workspaceId: randomUUID(), attempt: randomUUID() }, volume: null },
       { deploymentId: harness.deploymentId, jobImage: JOB_IMAGE },
       null,
-    ) as { readonly HostConfig: object };
+    ) as { readonly Image: string; readonly HostConfig: object };
     const config = {
       ...job,
       Entrypoint: ["sh", "-c", "readlink /proc/self/ns/net; cat /proc/net/dev /proc/net/route /proc/net/if_inet6"],

@@ -8,13 +8,15 @@ import { IdeInstall } from "#adapters/process/ide-install.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const READY = /CodeHub is ready:\s+(\S+)/;
+const READY = /CodeHub is (?:ready|up, and something is broken):\s+(\S+)/;
 
 export const admin = { username: "mina", password: "a long enough sentence" } as const;
 
 export interface Program {
   readonly url: string;
   readonly dataDir: string;
+  /** What it has printed since it was started. */
+  readonly said: () => string;
   /** As a crash of all its processes would: nothing is said to anybody. Workspaces go on. */
   readonly crash: () => Promise<void>;
   /** As a crash of what serves the dashboard and leads: the proxy goes on, and what ended is started again. */
@@ -44,6 +46,7 @@ export async function startProgram(environment: Readonly<Record<string, string>>
   let port = "0";
   let child: ChildProcess | null = null;
   let url = "";
+  const said: string[] = [];
 
   const start = async () => {
     const started = spawn(process.execPath, [join(ROOT, "server/dist/supervise-main.js")], {
@@ -61,7 +64,8 @@ export async function startProgram(environment: Readonly<Record<string, string>>
       },
     });
     child = started;
-    url = await readyUrl(started);
+    said.length = 0;
+    url = await readyUrl(started, said);
     ({ port } = new URL(url));
   };
   const end = async (signal: NodeJS.Signals) => {
@@ -88,6 +92,7 @@ export async function startProgram(environment: Readonly<Record<string, string>>
       return url;
     },
     dataDir,
+    said: () => said.join("\n"),
     crash: async () => {
       const programs = await programsOf(child?.pid);
       const gone = end("SIGKILL");
@@ -148,9 +153,8 @@ export async function endWorkspaces(dataDir: string): Promise<void> {
 }
 
 /** What the program says until it is ready is kept, because it is all there is to see when it never is. */
-const readyUrl = (child: ChildProcess): Promise<string> =>
+const readyUrl = (child: ChildProcess, said: string[]): Promise<string> =>
   new Promise((found, failed) => {
-    const said: string[] = [];
     const listen = (stream: NodeJS.ReadableStream | null) => {
       if (stream === null) return;
       createInterface({ input: stream }).on("line", (line) => {

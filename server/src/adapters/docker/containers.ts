@@ -1,5 +1,7 @@
-import type { Engine } from "./engine.ts";
+import { failureOf } from "#ports/failure.ts";
+import type { CallOptions, Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
+import { hasImage } from "./images.ts";
 
 /** What the engine's list and inspect tell, as far as we read it. */
 export interface ListedContainer {
@@ -47,9 +49,30 @@ export async function removeContainer(engine: Engine, id: string): Promise<void>
   }
 }
 
+/** Makes a container and gives its id. An image that is not there is told as that: the engine says "not found" of everything. */
+export async function createContainer(
+  engine: Engine,
+  body: { readonly Image: string },
+  options: Pick<CallOptions, "query" | "signal"> & { readonly use: "job" | "workspace" },
+): Promise<string> {
+  const { use, ...call } = options;
+  const made = await engine.call<{ Id: string }>("POST", "/containers/create", { ...call, body });
+  if (made !== null) return made.Id;
+  const { Image: image } = body;
+  if (await hasImage(engine, image)) throw new EngineError(404, "what the container is to be made of is not there");
+  throw use === "job"
+    ? failureOf("ActionFailed", "job_image_missing", { image })
+    : failureOf("ImagePullFailed", "image_missing", { image });
+}
+
 /** Runs a container of ours to its end and gives its output; rejects unless it ended well. */
-export async function runToEnd(engine: Engine, config: object, what: string, timeoutMs: number): Promise<string> {
-  const { Id: id } = await engine.need<{ Id: string }>("POST", "/containers/create", { body: config });
+export async function runToEnd(
+  engine: Engine,
+  config: { readonly Image: string },
+  what: string,
+  timeoutMs: number,
+): Promise<string> {
+  const id = await createContainer(engine, config, { use: "job" });
   try {
     await engine.need("POST", `/containers/${id}/start`, { timeoutMs });
     const exit = await engine.need<{ StatusCode: number }>("POST", `/containers/${id}/wait`, { timeoutMs });

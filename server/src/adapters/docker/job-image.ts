@@ -3,10 +3,16 @@ import type { Logger } from "#ports/logger.ts";
 import type { Engine } from "./engine.ts";
 
 /** On the image, so that it can be asked without being run; what counts is what its program says when it is. */
-const PROTOCOL_LABEL = "codehub.job-protocol";
+export const PROTOCOL_LABEL = "codehub.job-protocol";
 
 interface Image {
   readonly Config: { readonly Labels: Readonly<Record<string, string>> | null } | null;
+}
+
+/** The labels of an image; null where the engine does not have it. */
+export async function imageLabels(engine: Engine, image: string): Promise<Readonly<Record<string, string>> | null> {
+  const found = await engine.call<Image>("GET", `/images/${image}/json`);
+  return found === null ? null : (found.Config?.Labels ?? {});
 }
 
 /**
@@ -14,13 +20,13 @@ interface Image {
  * with the same words later. An engine that does not answer now is no reason not to start.
  */
 export async function tellOfOtherJobImage(engine: Engine, image: string, logger: Logger): Promise<void> {
-  let found: Image | null;
+  let labels: Readonly<Record<string, string>> | null;
   try {
-    found = await engine.call<Image>("GET", `/images/${image}/json`);
+    labels = await imageLabels(engine, image);
   } catch {
     return;
   }
-  const spoken = found?.Config?.Labels?.[PROTOCOL_LABEL] ?? (found === null ? "no image" : "none");
+  const spoken = labels === null ? "no image" : (labels[PROTOCOL_LABEL] ?? "none");
   if (spoken === String(PROTOCOL_VERSION)) return;
   const command = `docker build -t ${image} -f deploy/images/job/Dockerfile .`;
   logger.error(

@@ -10,7 +10,7 @@ import {
 import type { JobBytes, JobChannel } from "#jobs/job-channel.ts";
 import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import { inspectContainer, type ListedContainer, removeContainer } from "./containers.ts";
+import { createContainer, inspectContainer, type ListedContainer, removeContainer } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 import { splitFrames } from "./frames.ts";
@@ -64,7 +64,7 @@ export class DockerJobLauncher implements JobLauncher {
 
   async #start(spec: JobLaunch, channel: JobChannel | null): Promise<RunningJob> {
     const body = jobContainer(spec, this.#options, channel);
-    const { Id: id } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", { body });
+    const id = await createContainer(this.#engine, body, { use: "job" });
     let socket: Duplex | null = null;
     try {
       const query = { stream: "1", stdin: "1", stdout: "1", stderr: "1" };
@@ -182,7 +182,7 @@ export function jobContainer(
   spec: JobLaunch,
   options: Pick<DockerJobsOptions, "deploymentId" | "jobImage">,
   channel: JobChannel | null,
-): object {
+): { readonly Image: string; readonly [more: string]: unknown } {
   const { volume } = spec;
   const variables = {
     [PROTOCOL_VARIABLE]: PROTOCOL_VERSION,

@@ -9,7 +9,7 @@ import type { Logger } from "#ports/logger.ts";
 import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
-import { inspectContainer, type ListedContainer, readLogs, removeContainer } from "./containers.ts";
+import { createContainer, inspectContainer, type ListedContainer, readLogs, removeContainer } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { execute } from "./exec.ts";
@@ -130,8 +130,8 @@ export class DockerRuntime implements Runtime {
   async #launch(spec: StartSpec, place: ContainerPlace, signal: AbortSignal): Promise<string> {
     const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
     const body = workspaceContainer(spec, place, this.#options.limits, portUrl);
-    const create = { query: { name: nameOf(spec) }, body, signal };
-    const { Id: containerId } = await this.#engine.need<{ Id: string }>("POST", "/containers/create", create);
+    const options = { query: { name: nameOf(spec) }, signal, use: "workspace" } as const;
+    const containerId = await createContainer(this.#engine, body, options);
     await this.#engine.need("POST", `/containers/${containerId}/start`, { signal, timeoutMs: 60_000 });
     return containerId;
   }

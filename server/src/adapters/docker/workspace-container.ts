@@ -41,7 +41,7 @@ export function workspaceContainer(
   place: ContainerPlace,
   limits: WorkspaceLimits,
   portUrl: string | null,
-): object {
+): { readonly Image: string; readonly [more: string]: unknown } {
   const port = `${IDE_PORT}/tcp`;
   const { publishedPort } = place;
   const mac = macOf(spec.workspaceId);

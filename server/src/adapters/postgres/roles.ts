@@ -51,7 +51,7 @@ async function ensureMembership(client: pg.Client, role: DatabaseRole): Promise<
 }
 
 /** Asked by doing it: since PostgreSQL 16 a member may still lack the right to SET ROLE. */
-async function maySetRole(client: pg.Client, role: DatabaseRole): Promise<boolean> {
+export async function maySetRole(client: pg.Client, role: DatabaseRole): Promise<boolean> {
   try {
     await client.query(`SET ROLE ${role}`);
     await client.query("RESET ROLE");

@@ -6,6 +6,7 @@ import { ApiError } from "#api/http/api-error.ts";
 import type { HandlersOf } from "#api/http/handler.ts";
 import { REFERENCE_POLICY, referencePage } from "#api/http/reference-page.ts";
 import { isoOrNull } from "#api/workspaces/present-workspace.ts";
+import { isBroken } from "#core/doctor/finding.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import { KEPT_REASONS, nextListingAt } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
@@ -13,6 +14,7 @@ import type { FleetView } from "#ports/views.ts";
 type SystemRoutes =
   | "streamEvents"
   | "getSystem"
+  | "getExamination"
   | "resumeGc"
   | "listAudit"
   | "getOpenApi"
@@ -120,6 +122,11 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
         },
         sse_clients: hub.clientCount,
       };
+    },
+
+    getExamination: async () => {
+      const { at, machine, findings } = await deps.examine();
+      return { at: isoTime(at), machine, healthy: !isBroken(findings), findings: [...findings] };
     },
 
     resumeGc: async ({ principal }) => {
