@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     projects: [
       // Some look at every row there can be, which takes a second on a quiet machine and much longer on a busy one.
-      project("unit", ["{contract,server,dashboard}/src/**/*.test.ts", "{scripts,server/bench}/**/*.test.ts"], {
+      project("unit", ["{contract,server,dashboard}/src/**/*.test.ts", "{scripts,server/{bench,proof}}/**/*.test.ts"], {
         testTimeout: 60_000,
       }),
       // PostgreSQL comes with the dependencies, so these need nothing but Linux. Starting servers takes longer than 5 s here.

@@ -11,7 +11,7 @@ import { FAKE_IMAGE, JOB_IMAGE } from "./kubernetes-harness.ts";
 export async function startOnCluster(
   plane: KubernetesDataPlane,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Pick<Program, "url" | "crash" | "start" | "stop">> {
+): Promise<Pick<Program, "url" | "crash" | "crashServer" | "start" | "stop">> {
   const scratch = await mkdtemp(join(tmpdir(), "codehub-kubernetes-"));
   const kubeconfig = join(scratch, "config");
   // JSON is YAML too.
@@ -36,6 +36,7 @@ export async function startOnCluster(
   return {
     url: program.url,
     crash: program.crash,
+    crashServer: program.crashServer,
     start: program.start,
     stop: async () => {
       await program.stop();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { proof as onCluster } from "../../proof/kubernetes.ts";
 import { docsTable } from "../fixtures/docs-table.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import { INVARIANTS, PLANTS } from "./plants.ts";
@@ -21,6 +22,8 @@ function missing(proof: string): string | null {
       return (INVARIANTS as readonly string[]).includes(name) ? null : `no invariant ${name}`;
     case "test":
       return title !== "" && readFileSync(new URL(name, ROOT), "utf8").includes(title) ? null : `no test: ${title}`;
+    case "proof":
+      return name in onCluster.scenarios ? null : `no scenario ${name}`;
     default:
       return `not understood: ${proof}`;
   }
