@@ -57,6 +57,12 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
+      // Several CodeHubs of one deployment behind a real nginx, with a real Redis.
+      project("replicas", ["server/test/replicas/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 300_000,
+        hookTimeout: 120_000,
+      }),
       // A Docker engine of the run's own, with images made from this machine's files, and a real S3 server as above.
       project("docker", ["server/test/docker/**/*.test.ts"], {
         globalSetup: ["server/test/docker/global-setup.ts", "server/test/data/global-setup.ts"],

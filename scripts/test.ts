@@ -24,7 +24,7 @@ interface Step {
 const node = (...args: string[]): string[] => [process.execPath, ...args];
 
 /** Projects that keep real engines and browsers busy: one after the other, or they starve each other on two cores. */
-const HEAVY = ["runtime", "data", "upgrade", "docker", "kubernetes", "chaos", "e2e", "ide"];
+const HEAVY = ["runtime", "data", "upgrade", "docker", "kubernetes", "chaos", "replicas", "e2e", "ide"];
 /** Of these also the files: they freeze and cut off what the others would need. */
 const ALONE = ["runtime", "docker", "chaos"];
 const projects = (names: readonly string[]): string[] => names.flatMap((name) => ["--project", name]);

@@ -11,7 +11,7 @@ import { exitCodeOf, startFailure } from "./supervise/exit-code.ts";
 import { EXIT } from "./supervise/exit-codes.ts";
 import { endOnFault } from "./supervise/faults.ts";
 
-/** More than PostgreSQL may take to end in good order. */
+/** More than PostgreSQL may take to end in good order; beside what the settings give to requests. */
 const STOP_LIMIT_MS = 60_000;
 const ORPHANED = "What started this program has ended";
 
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   endOnFault(logger);
   // A reader of the output that goes away is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
-  const told = toldToStop();
+  const told = toldToStop(STOP_LIMIT_MS + (config.SHUTDOWN_DRAIN_SECONDS + config.SHUTDOWN_GRACE_SECONDS) * 1_000);
   // Whoever supervises us and others speaks for all of us.
   const alone = process.send === undefined;
   if (alone) console.log("Starting CodeHub ...");
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
  * Resolves with the reason. From then on everything is bounded in time, and a second Ctrl-C does not wait at all. A request
  * that comes while the program starts is kept until then: half started, parts of it would be left behind.
  */
-function toldToStop(): Promise<string> {
+function toldToStop(limitMs: number): Promise<string> {
   return new Promise((resolve) => {
     let told = false;
     const stop = (why: string): void => {
@@ -64,7 +64,7 @@ function toldToStop(): Promise<string> {
       setTimeout(() => {
         console.error("It takes too long: whatever does not answer is left alone. The next start goes on from here.");
         process.exit(EXIT.failed);
-      }, STOP_LIMIT_MS).unref();
+      }, limitMs).unref();
       resolve(why);
     };
     // Told once more it is the same request: left to the system, it would end us in the middle of it.

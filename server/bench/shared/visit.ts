@@ -1,10 +1,19 @@
-import { request } from "node:http";
+import http from "node:http";
+import https from "node:https";
+import type { Readable } from "node:stream";
 
 const MAX_REDIRECTS = 8;
 
 export interface Answer {
   readonly status: number;
   readonly body: string;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly body?: string | Readable;
+  /** Where connections are used again; without, each request has its own. */
+  readonly agent?: http.Agent;
 }
 
 /** Somebody at a browser without its screen: keeps the cookies of each host by itself, and follows where it is sent. */
@@ -23,12 +32,16 @@ export class Visitor {
   async ask(
     url: string,
     headers: Readonly<Record<string, string>> = {},
+    { method = "GET", body = "", agent }: Sent = {},
   ): Promise<Answer & { location: string | null }> {
-    const { host, pathname, search } = new URL(url);
+    const { protocol, host, hostname, pathname, search } = new URL(url);
     const cookie = this.cookies(host);
+    // Certificates of a test are nobody's.
+    const { request } = protocol === "https:" ? https : http;
+    const trust = protocol === "https:" ? { servername: hostname, rejectUnauthorized: false } : {};
     return new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port: this.#port, path: pathname + search, agent: false as const };
-      const sent = request({ ...options, headers: { host, cookie, ...headers } }, (answer) => {
+      const place = { host: "127.0.0.1", port: this.#port, path: pathname + search, agent: agent ?? (false as const) };
+      const sent = request({ ...place, ...trust, method, headers: { host, cookie, ...headers } }, (answer) => {
         for (const line of answer.headers["set-cookie"] ?? []) this.#keep(host, line);
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -43,7 +56,8 @@ export class Visitor {
         });
       });
       sent.on("error", reject);
-      sent.end();
+      if (typeof body === "string") sent.end(body);
+      else body.pipe(sent);
     });
   }
 

@@ -8,18 +8,20 @@ import { addressesOf, type Config } from "#config/config.ts";
 import type { Logger } from "#ports/logger.ts";
 import { ConnectionLimit, clientsFor } from "#proxy/door/connection-limit.ts";
 import { createFront, type FrontDeps, listen } from "#proxy/door/front.ts";
+import { Leaving } from "#proxy/door/leaving.ts";
 import type { WorkspaceProxy } from "#proxy/proxy.ts";
 import { freePort } from "#supervise/free-port.ts";
 import type { ApiPart } from "./api.ts";
 import { openSignals } from "./bus.ts";
-import { listenOnSocket } from "./control-socket.ts";
+import { listenOnSocket, untilAnswered } from "./control-socket.ts";
 import { type CoordinatorParts, superviseCoordinator } from "./coordinator.ts";
 import { isHealthCheck, openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { openProxy } from "./proxy.ts";
 import { openWorld, type WorldOptions } from "./world.ts";
 
-const DRAIN_MS = 3_000;
+/** Longer, and running workspaces are worth more than the dashboard's first answer. */
+const SERVER_WAIT_MS = 10_000;
 
 export interface RunningApp {
   /** Where people open the dashboard. */
@@ -67,16 +69,30 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const onFault = (error: unknown): void =>
       logger.error({ error: inspect(error) }, "a connection ended because of an error that nobody expected");
     const { origin } = new URL(addresses.baseUrl);
-    const guards = { dashboardOrigin: origin, dashboard: dashboard.request, isHealthCheck, connections, onFault };
+    const leaving = new Leaving();
+    const guards = {
+      leaving,
+      dashboardOrigin: origin,
+      dashboard: dashboard.request,
+      isHealthCheck,
+      connections,
+      onFault,
+    };
+    if (isProxy && config.CONTROL_SOCKET !== null) await untilAnswered(config.CONTROL_SOCKET, SERVER_WAIT_MS);
+    const controlSocket = workspaces === null ? config.CONTROL_SOCKET : null;
     const listening =
-      workspaces === null && config.CONTROL_SOCKET !== null
-        ? await listenOnSocket(dashboard.request, config.CONTROL_SOCKET, onFault)
+      controlSocket !== null
+        ? await listenOnSocket(dashboard.request, controlSocket, onFault)
         : await listen(() => makeServer(guards, workspaces?.proxy ?? null), config.HOST, port, onFault);
     undo.push(async () => {
+      leaving.begin();
+      // Our own proxy has ended when this process is told to.
+      if (controlSocket === null) await clock.sleep(config.SHUTDOWN_DRAIN_SECONDS * 1_000);
       const closed = listening.close();
+      workspaces?.proxy.leave();
+      await dashboard.leave();
+      await Promise.race([closed, clock.sleep(config.SHUTDOWN_GRACE_SECONDS * 1_000)]);
       await workspaces?.close();
-      await api?.deps.hub.close();
-      await Promise.race([closed, clock.sleep(DRAIN_MS)]);
       dashboard.close();
     });
     const firstAdmin = api?.firstAdmin ?? null;
@@ -110,7 +126,9 @@ async function startCoordinator(parts: Parts): Promise<() => Promise<void>> {
 /** One server for all roles of this process. */
 function makeServer(deps: Omit<FrontDeps, "proxy">, proxy: WorkspaceProxy | null): Server {
   if (proxy !== null) return createFront({ ...deps, proxy });
-  const server = createServer(deps.dashboard);
+  const server = createServer((req, res) => {
+    if (deps.leaving?.meets(req, res) !== true) deps.dashboard(req, res);
+  });
   deps.connections.guard(server);
   return server;
 }

@@ -1,11 +1,12 @@
 import { unlink } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import net from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { closeServer } from "#proxy/door/close-server.ts";
 import { PARSER_LIMIT_BYTES } from "#proxy/wire/head-size.ts";
 
 /** What our proxy adds to a head that it has let in. */
 const ADDED_BYTES = 1_024;
-const RESTING_LOOK_MS = 50;
 
 /**
  * Listens on a socket of this machine that only its owner may connect to, for our own proxy. That one has looked at heads
@@ -31,26 +32,34 @@ export async function listenOnSocket(
     });
   });
   server.on("error", onFault);
-  return {
-    close: async () => {
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      // Those that are in use now rest when they are done, and our proxy would keep them.
-      const resting = setInterval(() => server.closeIdleConnections(), RESTING_LOOK_MS);
-      await closed.finally(() => clearInterval(resting));
-    },
-  };
+  return { close: () => closeServer(server) };
 }
 
-/** A killed process leaves its socket behind. One that somebody answers at is not touched. */
-async function removeLeftover(path: string): Promise<void> {
-  const answered = await new Promise<boolean>((resolve) => {
+const LOOK_MS = 20;
+
+/**
+ * Resolves when somebody answers there, or when that has taken too long. A proxy that listens before its server does would
+ * take requests that another replica could answer.
+ */
+export async function untilAnswered(path: string, limitMs: number): Promise<void> {
+  for (const deadline = performance.now() + limitMs; performance.now() < deadline; ) {
+    if (await isAnswered(path)) return;
+    await delay(LOOK_MS);
+  }
+}
+
+const isAnswered = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = net.connect(path, () => {
       probe.destroy();
       resolve(true);
     });
     probe.once("error", () => resolve(false));
   });
-  if (answered) {
+
+/** A killed process leaves its socket behind. One that somebody answers at is not touched. */
+async function removeLeftover(path: string): Promise<void> {
+  if (await isAnswered(path)) {
     const cause = Object.assign(new Error("in use"), { code: "EADDRINUSE" });
     throw new Error(`Another CodeHub listens on CONTROL_SOCKET=${path}. Stop it, or name another socket.`, { cause });
   }

@@ -30,19 +30,29 @@ export interface DashboardParts {
 
 export interface Dashboard {
   readonly request: RequestListener;
+  /** What would go on for ever ends; everything else may come to its end. */
+  readonly leave: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** What this process answers where it is not a workspace's: by itself, by another process of ours, or only how it is. */
 export function openDashboard(parts: DashboardParts): Dashboard {
   const { config, api, registry } = parts;
-  const here = (request: RequestListener): Dashboard => ({ request, close: () => undefined });
+  const leaveApi = async (): Promise<void> => await api?.deps.hub.close();
+  const here = (request: RequestListener): Dashboard => ({ request, leave: leaveApi, close: () => undefined });
   if (api !== null && config.ROLES.includes("api")) return here(api.app.routing);
   if (api !== null) return here(onlyHealth(config, api.app.routing));
   if (config.CONTROL_SOCKET !== null) {
-    const { request, close } = createPassOn({ socketPath: config.CONTROL_SOCKET, metrics: () => registry.metrics() });
+    const { request, leave, close } = createPassOn({
+      socketPath: config.CONTROL_SOCKET,
+      metrics: () => registry.metrics(),
+    });
     // Whether this process lives is its own to say: a server that is away for a moment is no reason to end it.
-    return { request: (req, res) => (req.url === ALIVE ? sayAlive(res) : request(req, res)), close };
+    return {
+      request: (req, res) => (req.url === ALIVE ? sayAlive(res) : request(req, res)),
+      leave: async () => leave(),
+      close,
+    };
   }
   collectDefaultMetrics({ register: registry, prefix: "codehub_process_" });
   return here(onlyHealth(config, healthOf(parts)));

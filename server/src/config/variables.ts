@@ -76,6 +76,20 @@ export const VARIABLES = {
       doc: "Where the API listens instead of PORT when the proxy is a process of its own on the same machine; that one passes everything on which is the dashboard's. `npm start` sets both.",
     }),
   ),
+  SHUTDOWN_DRAIN_SECONDS: whole(
+    0,
+    { from: 0, to: 300 },
+    {
+      doc: "How long a process that is told to stop goes on answering, while `/readyz` says 503 and every answer ends its connection. Behind a load balancer: as long as that takes to notice.",
+    },
+  ),
+  SHUTDOWN_GRACE_SECONDS: whole(
+    3,
+    { from: 0, to: 300 },
+    {
+      doc: "How long requests that are under way may then take to end. New connections are refused; WebSockets and event streams are ended at once, and connect again elsewhere.",
+    },
+  ),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error"], "info", { doc: "Least important level that is logged." }),
 
   DATABASE_URL: optional(

@@ -65,6 +65,8 @@ export interface WorkspaceProxy {
   /** Ends uploads that have brought next to nothing since the last look; happens by itself every half minute. */
   readonly lookAtUploads: () => void;
   readonly openStreams: number;
+  /** Ends WebSockets, which would go on for ever. Requests may come to their end. */
+  readonly leave: () => void;
   readonly close: () => void;
 }
 
@@ -131,6 +133,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
     get openStreams() {
       return streams.size;
     },
+    leave: () => streams.cutEndless(),
     close() {
       for (const timer of timers) clearInterval(timer);
       streams.cutAll();

@@ -17,8 +17,8 @@ const modeOf = async (directory: string): Promise<string> => ((await stat(direct
 
 test("only the socket's own directory is closed to others, also where it is the first thing below a new data directory", async () => {
   const dataDir = path.join(place, "lib", "codehub");
-  const socket = await controlSocket(dataDir);
-  expect(socket).toBe(path.join(dataDir, "control", "socket"));
+  const socket = await controlSocket(dataDir, 8000);
+  expect(socket).toBe(path.join(dataDir, "control", "socket-8000"));
   expect(await modeOf(path.dirname(socket))).toBe("700");
   expect(await modeOf(dataDir)).toBe("755");
   expect(await modeOf(path.dirname(dataDir))).toBe("755");
@@ -26,15 +26,15 @@ test("only the socket's own directory is closed to others, also where it is the 
 
 test("a data directory that somebody closed stays as it is", async () => {
   const dataDir = path.join(place, "closed");
-  await controlSocket(dataDir);
+  await controlSocket(dataDir, 8000);
   await chmod(dataDir, 0o700);
-  await controlSocket(dataDir);
+  await controlSocket(dataDir, 8000);
   expect(await modeOf(dataDir)).toBe("700");
 });
 
 test("a path that is too long for a socket gets a directory among the temporary files", async () => {
   const dataDir = path.join(place, "long".repeat(25));
-  const socket = await controlSocket(dataDir);
+  const socket = await controlSocket(dataDir, 8000);
   expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(107);
   expect(await modeOf(path.dirname(socket))).toBe("700");
   await rm(path.dirname(socket), { recursive: true });

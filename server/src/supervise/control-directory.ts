@@ -7,13 +7,14 @@ import path from "node:path";
 const LONGEST_SOCKET_BYTES = 107;
 
 /**
- * Where proxy and server of one deployment meet: a socket in a directory that nobody else enters, below the data directory
- * if its path is short enough.
+ * Where proxy and server meet: a socket in a directory that nobody else enters, below the data directory if its path is short
+ * enough. By the port's number, because several replicas of one deployment may share a machine and its data directory.
  */
-export async function controlSocket(dataDir: string): Promise<string> {
+export async function controlSocket(dataDir: string, port: number): Promise<string> {
+  const name = `socket-${port}`;
   const wanted = path.resolve(dataDir, "control");
   const digest = createHash("sha256").update(wanted).digest("hex").slice(0, 16);
-  const isShort = Buffer.byteLength(path.join(wanted, "socket")) <= LONGEST_SOCKET_BYTES;
+  const isShort = Buffer.byteLength(path.join(wanted, name)) <= LONGEST_SOCKET_BYTES;
   const directory = isShort ? wanted : path.join(tmpdir(), `codehub-control-${digest}`);
   // What is made above it is passed through by others too: PostgreSQL, and workspaces as processes, have accounts of their own.
   await mkdir(path.dirname(directory), { recursive: true, mode: 0o755 });
@@ -22,5 +23,5 @@ export async function controlSocket(dataDir: string): Promise<string> {
   if (!info.isDirectory() || info.uid !== process.getuid?.())
     throw new Error(`${directory} should be a directory of CodeHub's alone. Remove it and start again.`);
   await chmod(directory, 0o700);
-  return path.join(directory, "socket");
+  return path.join(directory, name);
 }

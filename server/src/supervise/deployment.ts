@@ -30,10 +30,8 @@ export async function deploymentOf(
     const program = { name: "server", file: MAIN, args, roles: config.ROLES, environment: {} };
     return { programs: [program], renewable: program.name, close: async () => undefined };
   }
-  const place = {
-    PORT: String(config.PORT === 0 ? await freePort() : config.PORT),
-    CONTROL_SOCKET: await controlSocket(config.DATA_DIR),
-  };
+  const port = config.PORT === 0 ? await freePort() : config.PORT;
+  const place = { PORT: String(port), CONTROL_SOCKET: await controlSocket(config.DATA_DIR, port) };
   // Last: whatever fails before it leaves nothing behind.
   const database =
     config.DATABASE_URL === null

@@ -5,7 +5,7 @@ import { readConfig } from "#config/config.ts";
 import { Child } from "./child.ts";
 import { type Deployment, deploymentOf, MAIN } from "./deployment.ts";
 
-/** More than a program gives itself. */
+/** More than a program gives itself beside what its settings give it. */
 const STOP_LIMIT_MS = 70_000;
 /** Ctrl-C reaches us from the terminal and from npm, and is one request all the same. */
 const SAME_REQUEST_MS = 1_000;
@@ -21,7 +21,8 @@ export async function supervise(args: readonly string[]): Promise<void> {
   const told = watchSignals();
   console.log("Starting CodeHub ...");
   const deployment = await deploymentOf(config, args, (words) => console.error(words));
-  const exitCode = told.at === null ? await runAll(deployment, told) : 0;
+  const stopLimitMs = STOP_LIMIT_MS + (config.SHUTDOWN_DRAIN_SECONDS + config.SHUTDOWN_GRACE_SECONDS) * 1_000;
+  const exitCode = told.at === null ? await runAll(deployment, told, stopLimitMs) : 0;
   await deployment.close();
   process.exit(exitCode);
 }
@@ -52,7 +53,7 @@ function watchSignals(): Told {
 }
 
 /** Resolves when all programs have ended, with the code to end with. */
-function runAll({ programs, renewable }: Deployment, told: Told): Promise<number> {
+function runAll({ programs, renewable }: Deployment, told: Told, stopLimitMs: number): Promise<number> {
   return new Promise((resolve) => {
     const left = new Map<string, Child>();
     const greetings = new Map<string, string>();
@@ -61,12 +62,14 @@ function runAll({ programs, renewable }: Deployment, told: Told): Promise<number
     const killAll = (): void => {
       for (const child of left.values()) child.kill();
     };
+    // In their order: what passes requests on has ended before what answers them is told to.
+    const stopNext = (): void => left.values().next().value?.stop();
     let stopping = false;
     const stopAll = (): void => {
       if (stopping) return;
       stopping = true;
-      setTimeout(killAll, STOP_LIMIT_MS).unref();
-      for (const child of [...left.values()]) child.stop();
+      setTimeout(killAll, stopLimitMs).unref();
+      stopNext();
     };
     const ready = (name: string, words: string): void => {
       if (greeted) console.error(`The ${name} is ready again.`);
@@ -79,8 +82,9 @@ function runAll({ programs, renewable }: Deployment, told: Told): Promise<number
       left.delete(name);
       exitCode ||= code;
       // One that stays away takes the others along: a deployment is whole or not there.
-      if (left.size > 0) stopAll();
-      else resolve(exitCode);
+      if (left.size === 0) resolve(exitCode);
+      else if (stopping) stopNext();
+      else stopAll();
     };
     for (const program of programs) {
       const { name } = program;

@@ -8,6 +8,8 @@ import { IdeInstall } from "#adapters/process/ide-install.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
+/** What `npm start` runs, built. */
+export const SUPERVISOR = join(ROOT, "server/dist/supervise-main.js");
 const READY = /CodeHub is (?:ready|up, and something is broken):\s+(\S+)/;
 
 export const admin = { username: "mina", password: "a long enough sentence" } as const;
@@ -40,16 +42,14 @@ export async function startProgram(environment: Readonly<Record<string, string>>
   build();
   const dataDir = await mkdtemp(join(tmpdir(), "codehub-e2e-"));
   await chmod(dataDir, 0o711);
-  const ideDir = await cacheDir("ide");
-  await new IdeInstall(ideDir).ensure(() => {}, new AbortController().signal);
-  await symlink(ideDir, join(dataDir, "ide"));
+  await placeIde(dataDir);
   let port = "0";
   let child: ChildProcess | null = null;
   let url = "";
   const said: string[] = [];
 
   const start = async () => {
-    const started = spawn(process.execPath, [join(ROOT, "server/dist/supervise-main.js")], {
+    const started = spawn(process.execPath, [SUPERVISOR], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         PATH: process.env["PATH"],
@@ -115,10 +115,17 @@ export async function startProgram(environment: Readonly<Record<string, string>>
   };
 }
 
+/** The real IDE, which is installed once for the machine and shared. */
+export async function placeIde(dataDir: string): Promise<void> {
+  const ideDir = await cacheDir("ide");
+  await new IdeInstall(ideDir).ensure(() => {}, new AbortController().signal);
+  await symlink(ideDir, join(dataDir, "ide"));
+}
+
 let isBuilt = false;
 
 /** What runs is what the sources are, also where nobody has built it since they changed. */
-function build(): void {
+export function build(): void {
   if (isBuilt) return;
   const env = { ...process.env, BUILD: "server", PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}` };
   execFileSync("bash", ["-c", "set -euo pipefail; . scripts/build.sh"], { cwd: ROOT, env, stdio: "inherit" });
@@ -153,7 +160,7 @@ export async function endWorkspaces(dataDir: string): Promise<void> {
 }
 
 /** What the program says until it is ready is kept, because it is all there is to see when it never is. */
-const readyUrl = (child: ChildProcess, said: string[]): Promise<string> =>
+export const readyUrl = (child: ChildProcess, said: string[] = []): Promise<string> =>
   new Promise((found, failed) => {
     const listen = (stream: NodeJS.ReadableStream | null) => {
       if (stream === null) return;

@@ -12,7 +12,9 @@ import {
   readBegunHead,
 } from "#proxy/wire/head-size.ts";
 import { limitBody } from "./body-deadline.ts";
+import { closeServer } from "./close-server.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
+import type { Leaving } from "./leaving.ts";
 import type { HostMatch } from "./origins.ts";
 
 export interface FrontDeps {
@@ -26,6 +28,7 @@ export interface FrontDeps {
   readonly headMs?: number;
   /** Shared by all listeners of the process. */
   readonly connections: ConnectionLimit;
+  readonly leaving?: Leaving;
   /** Something of ours failed in a way that nobody expected. It ended one connection only. */
   readonly onFault: (error: unknown) => void;
 }
@@ -38,7 +41,7 @@ const TWO_HOSTS = "The request is not valid: it names more than one Host.";
  * can be read in two ways never get here.
  */
 export function createFront(deps: FrontDeps): Server {
-  const { proxy, dashboardOrigin, dashboard, isHealthCheck, connections, onFault, headMs = HEAD_MS } = deps;
+  const { proxy, dashboardOrigin, dashboard, isHealthCheck, connections, leaving, onFault, headMs = HEAD_MS } = deps;
   const server = createServer({
     maxHeaderSize: PARSER_LIMIT_BYTES,
     headersTimeout: headMs,
@@ -61,6 +64,7 @@ export function createFront(deps: FrontDeps): Server {
   const dispatch = (req: IncomingMessage, res: ServerResponse) => {
     if (isRefused(req)) return;
     limitBody(req, res);
+    if (leaving?.meets(req, res) === true) return;
     const head = measureHead(req);
     if (head.hosts > 1) return refuseConnection(req, res, 400, TWO_HOSTS);
     const match = proxy.match(req.headers.host);
@@ -156,7 +160,7 @@ export async function listen(
   const hosts = host === "localhost" ? ["127.0.0.1", "::1"] : [host];
   const servers: Server[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => new Promise<void>((done) => server.close(() => done()))));
+    await Promise.all(servers.map(closeServer));
   };
   let bound = port;
   for (const address of hosts) {

@@ -16,6 +16,8 @@ export interface PassOnDeps {
 
 export interface PassOn {
   readonly request: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Ends event streams, which would go on for ever, as the server itself ends them: whoever reads one asks for it again. */
+  readonly leave: () => void;
   readonly close: () => void;
 }
 
@@ -36,6 +38,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 const METRICS = "/metrics";
+const EVENT_STREAM = "text/event-stream";
 
 /**
  * The dashboard and the API in a process of their own, over a socket of this machine. Bytes are passed on as they come, both
@@ -44,6 +47,7 @@ const METRICS = "/metrics";
  */
 export function createPassOn({ socketPath, metrics }: PassOnDeps): PassOn {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+  const eventStreams = new Set<ServerResponse>();
   const send = (req: IncomingMessage, res: ServerResponse, again: boolean): void => {
     const { method, url } = req;
     const onward = request({ socketPath, agent, method, path: url, headers: onwardHeaders(req), setHost: false });
@@ -52,6 +56,9 @@ export function createPassOn({ socketPath, metrics }: PassOnDeps): PassOn {
       answered = true;
       if (url === METRICS && answer.statusCode === 200) return void withOwn(answer, res, metrics);
       passBack(answer, res);
+      if (answer.headers["content-type"]?.startsWith(EVENT_STREAM) !== true) return;
+      eventStreams.add(res);
+      res.once("close", () => eventStreams.delete(res));
     });
     onward.on("error", () => {
       // Who asked has left; this is how we let go of it.
@@ -69,7 +76,10 @@ export function createPassOn({ socketPath, metrics }: PassOnDeps): PassOn {
     if (hasBody(req)) req.pipe(onward);
     else onward.end();
   };
-  return { request: (req, res) => send(req, res, true), close: () => agent.destroy() };
+  const leave = (): void => {
+    for (const res of eventStreams) res.end();
+  };
+  return { request: (req, res) => send(req, res, true), leave, close: () => agent.destroy() };
 }
 
 /** A connection that rested may have ended just when it was used again; then nobody has seen the request. */

@@ -38,6 +38,7 @@ const HALF_OPEN_MS = 10_000;
  */
 export class Splice extends OpenStream {
   readonly session: WorkspaceSession;
+  override readonly isEndless = true;
   readonly #client: Duplex;
   readonly #server: Socket;
   readonly #options: SpliceOptions;

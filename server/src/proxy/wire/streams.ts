@@ -12,6 +12,8 @@ export abstract class OpenStream {
   before: OpenStream | null = null;
   after: OpenStream | null = null;
   abstract readonly session: WorkspaceSession;
+  /** It has no end of its own: waiting for it is in vain. */
+  readonly isEndless: boolean = false;
   /** Ends both sides, for a session or a workspace that is no more. */
   abstract cut(): void;
 }
@@ -97,6 +99,12 @@ export class Streams {
 
   cutAll(): void {
     this.#cut(this.#all(), () => false);
+  }
+
+  /** Whoever is at the other end of these connects again, elsewhere. */
+  cutEndless(): void {
+    const endless = this.#all().filter((stream) => stream.isEndless);
+    this.#cut(endless, () => false);
   }
 
   #all(): OpenStream[] {

@@ -1,0 +1,156 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Workspace } from "@codehub/contract";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { freePort } from "#supervise/free-port.ts";
+import { type RedisServer, redisAvailable, startRedis } from "../api/redis-server.ts";
+import { admin, build, endWorkspaces, placeIde } from "../e2e/program.ts";
+import { createUnmigratedDatabase, type TestDatabase } from "../postgres/with-database.ts";
+import { type Front, nginxAvailable, startNginx } from "./front.ts";
+import { again, Person, slowly, type Tally } from "./people.ts";
+import { Replica } from "./replica.ts";
+
+const STREAMS = 50;
+const SOCKETS = 10;
+/** How many requests there are at least; the restarts go round until then. */
+const REQUESTS = Number(process.env["ROLLING_REQUESTS"] ?? 2_000);
+
+/**
+ * Three CodeHubs of one deployment behind the real nginx, with the documentation's own configuration of it. Each is stopped in order and
+ * started again while people work: nobody may notice.
+ */
+describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of three replicas", () => {
+  let directory: string;
+  let database: TestDatabase;
+  let redis: RedisServer;
+  let front: Front;
+  let replicas: Replica[];
+  let person: Person;
+  let running: Workspace;
+
+  beforeAll(async () => {
+    build();
+    directory = await mkdtemp(join(tmpdir(), "codehub-replicas-"));
+    await chmod(directory, 0o711);
+    await placeIde(directory);
+    database = await createUnmigratedDatabase();
+    redis = await startRedis();
+    const ports = [await freePort(), await freePort(), await freePort()];
+    front = await startNginx(ports);
+    replicas = ports.map(
+      (port) =>
+        new Replica({
+          PORT: String(port),
+          HOST: "127.0.0.1",
+          BASE_URL: front.baseUrl,
+          WORKSPACE_BASE_URL: front.workspaceBaseUrl,
+          TRUSTED_PROXIES: "127.0.0.1",
+          DATABASE_URL: database.url,
+          REDIS_URL: redis.url,
+          RUNTIME: "process",
+          DATA_DIR: directory,
+          NODE_COMPILE_CACHE: join(directory, "compiled"),
+          ADMIN_USERNAME: admin.username,
+          ADMIN_PASSWORD: admin.password,
+          SHUTDOWN_DRAIN_SECONDS: "2",
+          SHUTDOWN_GRACE_SECONDS: "20",
+          LOG_LEVEL: "warn",
+        }),
+    );
+    for (const replica of replicas) await replica.start();
+    person = await Person.signIn(front, admin);
+    running = await person.api("POST", "/workspaces", { name: "at work", desired_state: "RUNNING" });
+    const state = () => person.api<Workspace>("GET", `/workspaces/${running.id}`);
+    await vi.waitUntil(async () => (await state()).phase === "RUNNING", { timeout: 60_000, interval: 200 });
+    await person.open(running.id);
+  });
+  afterAll(async () => {
+    for (const replica of replicas ?? []) await replica.stop();
+    await front?.[Symbol.asyncDispose]();
+    await redis?.[Symbol.asyncDispose]();
+    await database?.drop();
+    await endWorkspaces(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it("fails no request, ends no upload, and every event stream holds what there is", async () => {
+    const idle = await Promise.all(
+      [1, 2, 3].map((index) =>
+        person.api<Workspace>("POST", "/workspaces", { name: `idle ${index}`, desired_state: "ARCHIVED" }),
+      ),
+    );
+    const refusedPost = await person.askIde(running.id, slowly("x".repeat(10_000), 0));
+    const working = new AbortController();
+    const { signal } = working;
+    const tally: Tally = { answered: 0, reconnected: 0, failed: [] };
+    const expectIde = async (expected: number, body?: ReturnType<typeof slowly>) => {
+      const status = await person.askIde(running.id, body);
+      if (status !== expected) throw new Error(`the IDE said ${status} instead of ${expected}`);
+    };
+    let renames = 0;
+    const people = [
+      ...[1, 2, 3].map(() => again(signal, tally, async () => void (await person.api("GET", "/workspaces")))),
+      ...[1, 2, 3].map(() => again(signal, tally, () => expectIde(200))),
+      again(signal, tally, async () => {
+        const one = idle[renames++ % idle.length];
+        await person.api("PATCH", `/workspaces/${one?.id}`, { name: `renamed ${renames}` });
+      }),
+      again(signal, tally, () => expectIde(refusedPost, slowly("x".repeat(100_000), 1_500))),
+      again(signal, tally, async () => {
+        const name = slowly(JSON.stringify({ name: `slowly ${++renames}` }), 1_500);
+        await person.api("PATCH", `/workspaces/${idle[0]?.id}`, name);
+      }),
+      ...Array.from({ length: SOCKETS }, () =>
+        again(signal, tally, async () => {
+          const socket = await person.socket(running.id);
+          const stop = (): void => socket.terminate();
+          signal.addEventListener("abort", stop, { once: true });
+          if (signal.aborted) stop();
+          if (socket.readyState !== WebSocket.CLOSED) await new Promise((closed) => socket.once("close", closed));
+          signal.removeEventListener("abort", stop);
+        }),
+      ),
+    ];
+    const streams = Array.from({ length: STREAMS }, () => person.follow(signal, tally));
+    try {
+      const codes: (number | null)[] = [];
+      do {
+        for (const replica of replicas) {
+          codes.push(await replica.stop());
+          await replica.start();
+        }
+      } while (tally.answered < REQUESTS && tally.failed.length === 0);
+      expect([...new Set(codes)]).toEqual([0]);
+      expect(tally.failed).toEqual([]);
+      expect(tally.answered).toBeGreaterThanOrEqual(REQUESTS);
+      // Those that were connected to each of the three have moved on.
+      expect(tally.reconnected).toBeGreaterThanOrEqual(STREAMS);
+    } finally {
+      const truth = async (): Promise<string> => {
+        const { items } = await person.api<{ items: { id: string; version: number }[] }>("GET", "/workspaces");
+        return versions(items);
+      };
+      await vi
+        .waitUntil(
+          async () => {
+            const now = await truth();
+            return streams.every((stream) => versions([...stream.held().values()]) === now) || signal.aborted;
+          },
+          { timeout: 20_000, interval: 100 },
+        )
+        .catch((error: unknown) => tally.failed.push(`events: ${error}`));
+      working.abort();
+      await Promise.all(people);
+    }
+    expect(tally.failed).toEqual([]);
+    console.log(`${tally.answered} requests answered, 0 failed; ${tally.reconnected} event streams connected again`);
+  });
+});
+
+const versions = (items: readonly { readonly id: string; readonly version: number }[]): string =>
+  items
+    .map(({ id, version }) => `${id} ${version}`)
+    .sort()
+    .join();
