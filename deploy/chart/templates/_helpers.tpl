@@ -57,9 +57,8 @@ BASE_URL: {{ .Values.url | quote }}
 WORKSPACE_BASE_URL: {{ .Values.workspaceUrl | quote }}
 ALLOW_SAME_SITE: {{ ternary "1" "" .Values.allowSameSite | quote }}
 TRUSTED_PROXIES: {{ join "," .Values.trustedProxies | quote }}
-{{- /* Until nobody is sent here any more; and for as long as uploads and downloads may take to end. */}}
+{{- /* Until nobody is sent here any more. */}}
 SHUTDOWN_DRAIN_SECONDS: "5"
-SHUTDOWN_GRACE_SECONDS: "30"
 RUNTIME: kubernetes
 DEFAULT_IMAGE: {{ $w.image | quote }}
 JOB_IMAGE: {{ $w.jobImage | quote }}

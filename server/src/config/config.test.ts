@@ -26,6 +26,17 @@ describe("configuration", () => {
     expect(readConfig({}, { ...around, isRoot: true }).DATA_DIR).toBe("/var/lib/codehub");
   });
 
+  test("leaves people at work more time than those who try it out, unless it is told otherwise", () => {
+    const ttls = (env: Record<string, string>) => {
+      const { TTL_STANDBY_SECONDS, TTL_ARCHIVE_SECONDS } = readConfig(env, around);
+      return [TTL_STANDBY_SECONDS, TTL_ARCHIVE_SECONDS];
+    };
+    expect(ttls({})).toEqual([600, 1_800]);
+    expect(ttls({ NODE_ENV: "development" })).toEqual([600, 1_800]);
+    expect(ttls({ NODE_ENV: "production" })).toEqual([10_800, 86_400]);
+    expect(ttls({ NODE_ENV: "production", TTL_STANDBY_SECONDS: "60" })).toEqual([60, 86_400]);
+  });
+
   test("has addresses for the port that is listened on, unless they are given", () => {
     const given = { BASE_URL: "https://hub.example.com", WORKSPACE_BASE_URL: "https://{id}.ws-example.net" };
     expect(addressesOf(readConfig({ PORT: "0" }, around), 4321)).toEqual({

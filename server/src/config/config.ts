@@ -28,10 +28,16 @@ export interface Surroundings {
 /** The environment as one frozen, validated object. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, around: Surroundings): Config {
   const problems: string[] = [];
+  const isProduction = env["NODE_ENV"] === "production";
   const values = Object.fromEntries(
     Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => [
       name,
-      read(name, variable, env[name], problems),
+      read(
+        name,
+        isProduction ? { ...variable, fallback: variable.inProduction ?? variable.fallback } : variable,
+        env[name],
+        problems,
+      ),
     ]),
   ) as Values;
   if (problems.length > 0) throw new ConfigError(problems);

@@ -7,6 +7,8 @@ export interface Variable<T> {
   readonly allowed: string;
   /** As it would be written in the environment; undefined means "not set". */
   readonly fallback: string | undefined;
+  /** Instead of it where NODE_ENV is `production`: what is quick to see when trying out is a nuisance for people at work. */
+  readonly inProduction?: string;
   readonly secret: boolean;
   /** Undefined for a value that is not allowed. */
   readonly parse: (text: string) => T | undefined;
@@ -15,14 +17,22 @@ export interface Variable<T> {
 interface Options {
   readonly doc: string;
   readonly secret?: boolean;
+  readonly inProduction?: number;
 }
 
 const variable = <T>(
   allowed: string,
   fallback: string | undefined,
   parse: Variable<T>["parse"],
-  { doc, secret = false }: Options,
-): Variable<T> => ({ allowed, fallback, parse, doc, secret });
+  { doc, secret = false, inProduction }: Options,
+): Variable<T> => ({
+  allowed,
+  fallback,
+  parse,
+  doc,
+  secret,
+  ...(inProduction === undefined ? {} : { inProduction: String(inProduction) }),
+});
 
 export function text(fallback: string, options: Options): Variable<string> {
   return variable("any text", fallback, (value) => value, options);

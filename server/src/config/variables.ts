@@ -87,6 +87,7 @@ export const VARIABLES = {
     3,
     { from: 0, to: 300 },
     {
+      inProduction: 30,
       doc: "How long requests that are under way may then take to end. New connections are refused; WebSockets and event streams are ended at once, and connect again elsewhere.",
     },
   ),
@@ -203,13 +204,14 @@ export const VARIABLES = {
     600,
     { from: 0 },
     {
-      doc: "A running workspace that nobody uses this long goes to standby; 0 is never. Advice for production: 10800.",
+      doc: "A running workspace that nobody uses this long goes to standby; 0 is never.",
+      inProduction: 10_800,
     },
   ),
   TTL_ARCHIVE_SECONDS: whole(
     1800,
     { from: 0 },
-    { doc: "A workspace in standby this long is archived; 0 is never. Advice for production: 86400." },
+    { doc: "A workspace in standby this long is archived; 0 is never.", inProduction: 86_400 },
   ),
   TRASH_RETENTION_SECONDS: whole(
     604_800,
