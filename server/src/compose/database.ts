@@ -1,6 +1,7 @@
 import { type createPool, openPool } from "#adapters/postgres/connection.ts";
-import { migrate, SchemaError } from "#adapters/postgres/migrate.ts";
+import { migrate } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
+import { connectionName, SchemaError } from "#adapters/postgres/schema-ledger.ts";
 import type { Config } from "#config/config.ts";
 import { failedDatabase, judgeDatabase } from "#core/doctor/judge-database.ts";
 import type { Logger } from "#ports/logger.ts";
@@ -34,16 +35,19 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
       ? await (await import("#supervise/embedded-database.ts")).startEmbedded(config, report)
       : null;
   const url = embedded?.url ?? config.DATABASE_URL ?? "";
+  let schema: number;
   try {
-    const { applied } = await migrate(url);
+    const { applied, known } = await migrate(url);
+    schema = known;
     if (applied.length > 0) logger.info({ applied }, "database migrated");
   } catch (error) {
     await embedded?.stop();
     throw inWords(error);
   }
-  const api = await openPool({ url, role: API_ROLE, max: 16, applicationName: "codehub api" });
+  const api = await openPool({ url, role: API_ROLE, max: 16, applicationName: connectionName("api", schema) });
   let coordinator: Promise<Pool> | null = null;
-  const ofCoordinator = { url, role: COORDINATOR_ROLE, max: 12, applicationName: "codehub coordinator" } as const;
+  const applicationName = connectionName("coordinator", schema);
+  const ofCoordinator = { url, role: COORDINATOR_ROLE, max: 12, applicationName } as const;
   return {
     url,
     api,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { EmbeddedPostgres } from "#adapters/postgres/embedded/embedded-postgres.ts";
-import { SchemaError } from "#adapters/postgres/migrate.ts";
+import { SchemaError } from "#adapters/postgres/schema-ledger.ts";
 import type { Config } from "#config/config.ts";
 import { DERIVED_DEFAULTS } from "#config/variables.ts";
 

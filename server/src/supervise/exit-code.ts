@@ -1,7 +1,7 @@
 import { PoolerRefused } from "#adapters/postgres/connection.ts";
 import { EmbeddedPostgresError, type TroubleKind } from "#adapters/postgres/embedded/trouble.ts";
-import { SchemaError } from "#adapters/postgres/migrate.ts";
 import { RoleError } from "#adapters/postgres/roles.ts";
+import { SchemaError } from "#adapters/postgres/schema-ledger.ts";
 import { ConfigError } from "#config/config.ts";
 import { EXIT } from "./exit-codes.ts";
 

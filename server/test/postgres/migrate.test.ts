@@ -2,14 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { openPool } from "#adapters/postgres/connection.ts";
-import { type Migration, migrate, readMigrations, SchemaError } from "#adapters/postgres/migrate.ts";
+import { type Migration, migrate, readMigrations } from "#adapters/postgres/migrate.ts";
 import { API_ROLE, COORDINATOR_ROLE, RoleError } from "#adapters/postgres/roles.ts";
+import { connectionName, SchemaError } from "#adapters/postgres/schema-ledger.ts";
 import { createUnmigratedDatabase } from "./with-database.ts";
 
-const migrationOf = (number: number, sql: string): Migration => ({
+const migrationOf = (number: number, sql: string, usableFrom: number = number): Migration => ({
   number,
   name: `step-${number}`,
   sql,
+  usableFrom,
   checksum: createHash("sha256").update(sql).digest("hex"),
 });
 
@@ -45,6 +47,41 @@ test("a newer schema than the program knows is refused and left alone", async ()
   await expect(migrate(database.url, [one])).rejects.toThrow(/schema 2.*knows schemas up to 1.*newer CodeHub/s);
   await expect(migrate(database.url, [one])).rejects.toBeInstanceOf(SchemaError);
   expect(await query(database.url, "SELECT number FROM schema_migrations ORDER BY number")).toHaveLength(2);
+});
+
+test("a newer schema that only adds something is used by programs of before, and by those alone", async () => {
+  await using database = await createUnmigratedDatabase();
+  const one = migrationOf(1, "CREATE TABLE one ()");
+  const two = migrationOf(2, "CREATE TABLE two ()");
+  const three = migrationOf(3, "ALTER TABLE two ADD COLUMN more integer", 2);
+  await migrate(database.url, [one, two, three]);
+  expect((await migrate(database.url, [one, two])).applied).toEqual([]);
+  await expect(migrate(database.url, [one])).rejects.toThrow(/schema 3.*knows schemas up to 1.*migration 2/s);
+});
+
+test("a ledger of before, which does not say who may go on, is read and continued", async () => {
+  await using database = await createUnmigratedDatabase();
+  const one = migrationOf(1, "CREATE TABLE one ()");
+  await migrate(database.url, [one]);
+  await query(database.url, "ALTER TABLE schema_migrations DROP COLUMN usable_from");
+  expect((await migrate(database.url, [one])).applied).toEqual([]);
+  expect((await migrate(database.url, [one, migrationOf(2, "CREATE TABLE two ()", 1)])).applied).toEqual([2]);
+  expect((await migrate(database.url, [one])).applied).toEqual([]);
+});
+
+test("a change that others could not go on with waits until they have stopped", async () => {
+  await using database = await createUnmigratedDatabase();
+  const one = migrationOf(1, "CREATE TABLE one ()");
+  const adds = migrationOf(2, "CREATE TABLE two ()", 1);
+  const takes = migrationOf(3, "DROP TABLE one", 3);
+  await migrate(database.url, [one]);
+  const other = new pg.Client({ connectionString: database.url, application_name: connectionName("api", 1) });
+  await other.connect();
+  await expect(migrate(database.url, [one, adds, takes])).rejects.toThrow(/Migration 3.*Stop every other CodeHub/s);
+  expect(await query(database.url, "SELECT number FROM schema_migrations")).toEqual([{ number: 1 }]);
+  expect((await migrate(database.url, [one, adds])).applied).toEqual([2]);
+  await other.end();
+  await expect.poll(async () => (await migrate(database.url, [one, adds, takes])).applied).toEqual([3]);
 });
 
 test("a migration that was changed after it was applied is refused", async () => {

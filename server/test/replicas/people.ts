@@ -65,7 +65,9 @@ export class Person {
   async askIde(id: string, body?: Readable): Promise<number> {
     const sent = body === undefined ? {} : { method: "POST", body };
     const origin = this.#workspace(id);
-    return (await this.visitor.ask(`${origin}/healthz`, { origin }, { agent: this.#agent, ...sent })).status;
+    // What says that it is JSON is read to its end by the IDE before it answers.
+    const headers = { origin, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    return (await this.visitor.ask(`${origin}/healthz`, headers, { agent: this.#agent, ...sent })).status;
   }
 
   async socket(id: string): Promise<WebSocket> {

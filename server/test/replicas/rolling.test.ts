@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Workspace } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
+import { migrate, readMigrations } from "#adapters/postgres/migrate.ts";
 import { freePort } from "#supervise/free-port.ts";
 import { type RedisServer, redisAvailable, startRedis } from "../api/redis-server.ts";
 import { admin, build, endWorkspaces, placeIde } from "../e2e/program.ts";
@@ -14,12 +15,13 @@ import { Replica } from "./replica.ts";
 
 const STREAMS = 50;
 const SOCKETS = 10;
+const UPLOAD = JSON.stringify({ text: "x".repeat(80_000) });
 /** How many requests there are at least; the restarts go round until then. */
 const REQUESTS = Number(process.env["ROLLING_REQUESTS"] ?? 2_000);
 
 /**
  * Three CodeHubs of one deployment behind the real nginx, with the documentation's own configuration of it. Each is stopped in order and
- * started again while people work: nobody may notice.
+ * started again while people work, on a schema that a newer release has added something to: nobody may notice.
  */
 describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of three replicas", () => {
   let directory: string;
@@ -81,7 +83,7 @@ describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of th
         person.api<Workspace>("POST", "/workspaces", { name: `idle ${index}`, desired_state: "ARCHIVED" }),
       ),
     );
-    const refusedPost = await person.askIde(running.id, slowly("x".repeat(10_000), 0));
+    const refusedPost = await person.askIde(running.id, slowly(UPLOAD, 0));
     const working = new AbortController();
     const { signal } = working;
     const tally: Tally = { answered: 0, reconnected: 0, failed: [] };
@@ -97,7 +99,7 @@ describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of th
         const one = idle[renames++ % idle.length];
         await person.api("PATCH", `/workspaces/${one?.id}`, { name: `renamed ${renames}` });
       }),
-      again(signal, tally, () => expectIde(refusedPost, slowly("x".repeat(100_000), 1_500))),
+      again(signal, tally, () => expectIde(refusedPost, slowly(UPLOAD, 1_500))),
       again(signal, tally, async () => {
         const name = slowly(JSON.stringify({ name: `slowly ${++renames}` }), 1_500);
         await person.api("PATCH", `/workspaces/${idle[0]?.id}`, name);
@@ -116,6 +118,11 @@ describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of th
     const streams = Array.from({ length: STREAMS }, () => person.follow(signal, tally));
     try {
       const codes: (number | null)[] = [];
+      // One of a newer release has come: the others go on with its schema, and are started on it.
+      const ours = await readMigrations();
+      const added = "ALTER TABLE workspaces ADD COLUMN of_a_newer_release integer";
+      const next = { number: ours.length + 1, name: "newer", sql: added, checksum: "newer", usableFrom: ours.length };
+      expect((await migrate(database.url, [...ours, next])).applied).toEqual([next.number]);
       do {
         for (const replica of replicas) {
           codes.push(await replica.stop());

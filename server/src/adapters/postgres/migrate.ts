@@ -4,12 +4,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { ensureRoles } from "./roles.ts";
+import {
+  type LedgerRow,
+  pendingOf,
+  requireOthersCan,
+  SchemaError,
+  type Step,
+  schemasOf,
+  usableFrom,
+} from "./schema-ledger.ts";
 
-export type Migration = { number: number; name: string; sql: string; checksum: string };
-
-/** The database cannot be used by this program as it is; the message says what to do. */
-export class SchemaError extends Error {
-  override readonly name = "SchemaError";
+export interface Migration extends Step {
+  readonly sql: string;
 }
 
 // Serialises programs that start together on one database. The number only has to be ours.
@@ -26,7 +32,9 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Migr
         throw new SchemaError(`${join(dir, file)}: migrations are named NNNN-what.sql and numbered without gaps.`);
       }
       const sql = await readFile(join(dir, file), "utf8");
-      return { number: Number(digits), name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+      const number = Number(digits);
+      const checksum = createHash("sha256").update(sql).digest("hex");
+      return { number, name, sql, checksum, usableFrom: usableFrom(sql, number) };
     }),
   );
 }
@@ -35,7 +43,10 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Migr
  * Brings the database to the newest schema this program knows, forward only. Safe to call from every process at every
  * start: one of them migrates while the others wait, and a migration is applied whole or not at all.
  */
-export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<{ applied: number[] }> {
+export async function migrate(
+  databaseUrl: string,
+  migrations?: readonly Migration[],
+): Promise<{ readonly applied: number[]; readonly known: number }> {
   const known = migrations ?? (await readMigrations());
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "codehub migrate" });
   client.on("error", () => undefined);
@@ -45,11 +56,12 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await createLedger(client);
     const pending = pendingOf(known, await readLedger(client));
+    if (pending.length > 0) requireOthersCan(pending, await othersKnow(client));
     await ensureRoles(client);
     for (const migration of pending) {
       await apply(client, migration);
     }
-    return { applied: pending.map((migration) => migration.number) };
+    return { applied: pending.map((migration) => migration.number), known: known.length };
   } finally {
     // Closing the session also gives the lock back, whatever happened before.
     await client.end().catch(() => undefined);
@@ -91,7 +103,13 @@ export async function requireSchema(databaseUrl: string): Promise<void> {
   }
 }
 
-type LedgerRow = { number: number; name: string; checksum: string };
+/** What the programs know that are connected now. */
+async function othersKnow(client: pg.Client): Promise<number[]> {
+  const answer = await client.query<{ application_name: string }>(
+    "SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name IS NOT NULL",
+  );
+  return schemasOf(answer.rows.map((row) => row.application_name));
+}
 
 async function requireVersion(client: pg.Client): Promise<void> {
   const answer = await client.query<{ server_version_num: string }>("SHOW server_version_num");
@@ -125,38 +143,25 @@ async function createLedger(client: pg.Client): Promise<void> {
 }
 
 async function readLedger(client: pg.Client): Promise<LedgerRow[]> {
-  const answer = await client.query<LedgerRow>("SELECT number, name, checksum FROM schema_migrations ORDER BY number");
+  // As JSON: a ledger of before has no such column.
+  const answer = await client.query<LedgerRow>(
+    `SELECT number, name, checksum, (to_jsonb(row) ->> 'usable_from')::integer AS "usableFrom"
+     FROM schema_migrations AS row ORDER BY number`,
+  );
   return answer.rows;
-}
-
-function pendingOf(known: readonly Migration[], ledger: readonly LedgerRow[]): Migration[] {
-  const newest = known.length;
-  const applied = ledger.at(-1)?.number ?? 0;
-  if (applied > newest) {
-    throw new SchemaError(
-      `The database has schema ${applied} (${ledger.at(-1)?.name}); this program knows schemas up to ${newest}. A newer CodeHub has used this database: start that release, or restore a backup from before the upgrade. Nothing was changed.`,
-    );
-  }
-  for (const row of ledger) {
-    const migration = known[row.number - 1];
-    if (migration?.checksum !== row.checksum) {
-      throw new SchemaError(
-        `Migration ${row.number} (${row.name}) was applied to this database in another form than this program has it. Start the release that applied it. Nothing was changed.`,
-      );
-    }
-  }
-  return known.slice(applied);
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query(migration.sql);
-    await client.query("INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)", [
-      migration.number,
-      migration.name,
-      migration.checksum,
-    ]);
+    const { number, name, checksum, usableFrom: from } = migration;
+    const values = [number, name, checksum, from];
+    await client.query("ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS usable_from integer");
+    await client.query(
+      "INSERT INTO schema_migrations (number, name, checksum, usable_from) VALUES ($1, $2, $3, $4)",
+      values,
+    );
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);

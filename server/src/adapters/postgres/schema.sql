@@ -212,6 +212,7 @@ CREATE TABLE schema_migrations (
   name text NOT NULL,
   checksum text NOT NULL,
   applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  usable_from integer,
   CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
 );
 GRANT SELECT ON schema_migrations TO codehub_api;
