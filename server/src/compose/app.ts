@@ -55,7 +55,6 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
     const world = await openWorld(config, database, { portUrl, ide, logger });
     const parts = { config, addresses, database, signals, world, logger };
-    const trouble = config.ROLES.includes("api") ? lookForTrouble(parts) : Promise.resolve([]);
     if (config.ROLES.includes("coordinator")) undo.push(await startCoordinator(parts));
 
     const api = apiModule === null ? null : await (await apiModule).openApi({ ...parts });
@@ -96,7 +95,9 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
       dashboard.close();
     });
     const firstAdmin = api?.firstAdmin ?? null;
-    return { url: origin, runtimeKind: world.runtime.kind, firstAdmin, trouble: await trouble, stop };
+    // Last: who asks for something is answered meanwhile.
+    const trouble = config.ROLES.includes("api") ? await lookForTrouble(parts) : [];
+    return { url: origin, runtimeKind: world.runtime.kind, firstAdmin, trouble, stop };
   } catch (error) {
     await stop();
     throw error;
