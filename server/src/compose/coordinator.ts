@@ -48,7 +48,7 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
     hints: busHints(bus, channels),
     activity,
     decisions: DECISIONS,
-    settings: coordinatorSettings(config, os.availableParallelism()),
+    settings: coordinatorSettings(config, os.availableParallelism(), world.runtime.kind),
     onTerm: (_epoch: number, ended: AbortSignal): void => {
       listener.run(ended).catch((error: unknown) => logger.error({ error: String(error) }, "event listener ended"));
     },

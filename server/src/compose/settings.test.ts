@@ -12,7 +12,7 @@ test("a user may have 2 workspaces running and all users 100, or what the enviro
 
 test("the coordinator works with the variables' values, and with their defaults where nothing is set", () => {
   const seconds = { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 };
-  expect(coordinatorSettings(config(), 2)).toMatchObject({
+  expect(coordinatorSettings(config(), 2, "docker")).toMatchObject({
     idleIntervalMs: 15_000,
     activeIntervalMs: 1_000,
     ttl: seconds,
@@ -27,7 +27,7 @@ test("the coordinator works with the variables' values, and with their defaults 
     timeoutsMs: { STARTING: 300_000, ARCHIVING: 1_800_000 },
   });
   const env = { TTL_ARCHIVE_SECONDS: "8", RECONCILER_STARTING_TIMEOUT: "7", VOLUME_GRACE_SECONDS: "0" };
-  expect(coordinatorSettings(config(env), 2)).toMatchObject({
+  expect(coordinatorSettings(config(env), 2, "docker")).toMatchObject({
     ttl: { ...seconds, archiveTtlSeconds: 8 },
     ttlIntervalMs: 2_000,
     volumeGraceMs: 0,

@@ -4,7 +4,7 @@ import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
 import { forEveryOperation } from "#core/rules/operations.ts";
-import { roomOn } from "#core/rules/room.ts";
+import { roomFor } from "#core/rules/room.ts";
 import type { Channels } from "#events/channels.ts";
 import type { World } from "#ports/world.ts";
 
@@ -12,7 +12,7 @@ const LONGEST_FLUSH_MS = 30_000;
 const LONGEST_TTL_INTERVAL_MS = 60_000;
 
 /** The coordinator's settings: what has a variable as configured, what follows from the machine, and what nobody sets. */
-export function coordinatorSettings(config: Config, cores: number): CoordinatorSettings {
+export function coordinatorSettings(config: Config, cores: number, runtimeKind: string): CoordinatorSettings {
   const configured: ConfiguredSettings = {
     idleIntervalMs: config.COORDINATOR_IDLE_INTERVAL * 1_000,
     activeIntervalMs: config.COORDINATOR_ACTIVE_INTERVAL * 1_000,
@@ -28,7 +28,7 @@ export function coordinatorSettings(config: Config, cores: number): CoordinatorS
     stopGraceSeconds: config.STOP_GRACE_SECONDS,
     timeoutsMs: forEveryOperation((name) => config[`RECONCILER_${name}_TIMEOUT`] * 1_000),
   };
-  return { ...FIXED_SETTINGS, ...configured, ...roomOn(cores) };
+  return { ...FIXED_SETTINGS, ...configured, ...roomFor(runtimeKind, cores) };
 }
 
 /** What a workspace without TTLs of its own has. */

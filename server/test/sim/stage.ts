@@ -36,7 +36,7 @@ export class Stage {
   constructor({ env = {}, deps = (whole) => whole }: StageOptions = {}) {
     this.sim.profile = CALM;
     this.sim.slowness = 0;
-    const settings = coordinatorSettings(readConfig(env, { isRoot: false, homeDir: "/nowhere" }), 2);
+    const settings = coordinatorSettings(readConfig(env, { isRoot: false, homeDir: "/nowhere" }), 2, "simulated");
     const plant = {
       name: "stage",
       what: "",

@@ -6,6 +6,7 @@ import {
   isAwaited,
   PATIENCE_MS,
   placeFreeInMs,
+  roomFor,
   roomOn,
   storageJobsAfter,
   turnOf,
@@ -54,6 +55,8 @@ describe("room", () => {
     expect(roomOn(1)).toEqual({ maxStarts: 2, maxStorageJobs: 2 });
     expect(roomOn(2)).toEqual({ maxStarts: 4, maxStorageJobs: 4 });
     expect(roomOn(64)).toEqual({ maxStarts: 128, maxStorageJobs: 16 });
+    expect(roomFor("docker", 2)).toEqual(roomOn(2));
+    expect(roomFor("kubernetes", 2)).toEqual({ maxStarts: 32, maxStorageJobs: 16 });
   });
 
   test("for homes that move follows what is asked: half as many when it does not answer, one more when it does", () => {

@@ -43,6 +43,15 @@ export function roomOn(cores: number): Pick<Room, "maxStarts" | "maxStorageJobs"
 /** Many cores do not make a disk or a network faster. */
 const MOST_STORAGE_JOBS = 16;
 
+/**
+ * Where nodes of their own do the work, this machine's cores say nothing about it: a start is a handful of calls and then
+ * waiting, and who finds no node waits in the cluster's own line. Still bounded: a whole company comes at nine.
+ */
+const ON_NODES = { maxStarts: 32, maxStorageJobs: MOST_STORAGE_JOBS } as const;
+
+export const roomFor = (runtimeKind: string, cores: number): Pick<Room, "maxStarts" | "maxStorageJobs"> =>
+  runtimeKind === "kubernetes" ? ON_NODES : roomOn(cores);
+
 export const isAwaited = ({ desiredState, deletedAt }: Pick<ListedColumns, "desiredState" | "deletedAt">): boolean =>
   desiredState === "RUNNING" && deletedAt === null;
 
