@@ -1,4 +1,6 @@
 import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+import { isOnlyAge } from "#core/rules/transitions.ts";
 import { fromLists } from "./look.ts";
 import type { TermContext } from "./term.ts";
 import { checkTrust, requireOurEngine } from "./trust.ts";
@@ -29,16 +31,20 @@ export async function sweep(term: TermContext): Promise<string[]> {
   await requireOurEngine(term);
   const volumeOwners = new Map(volumes.map((volume) => [volume.name, volume.workspaceId]));
   const byWorkspace = Map.groupBy(containers, (container) => container.workspaceId);
+  const seenAgain: Workspace[] = [];
   for (const row of rows) {
     const mine: readonly ContainerSeen[] = byWorkspace.get(row.id) ?? [];
     byWorkspace.delete(row.id);
     if (row.operation !== "NONE") continue;
     const now = term.databaseClock.now();
     const observation = fromLists(row, now, mine, volumeOwners);
-    const changed =
-      deps.decisions.observe({ row, archives: [], volumes: [], now }, observation, row.rowVersion) !== null;
-    if (changed || mine.some((container) => deps.decisions.isLeftover(row, container))) due.add(row.id);
+    const mutation = deps.decisions.observe({ row, archives: [], volumes: [], now }, observation, row.rowVersion);
+    if (mine.some((container) => deps.decisions.isLeftover(row, container))) due.add(row.id);
+    else if (mutation !== null && isOnlyAge(row, mutation)) seenAgain.push(row);
+    else if (mutation !== null) due.add(row.id);
   }
+  // The list was made after the row was read: a look at each of thousands would only say the same.
+  if (seenAgain.length > 0) await store.noteSeen(seenAgain);
   // Containers of workspaces that should have none.
   for (const id of byWorkspace.keys()) due.add(id);
   await reportStrangers(term, [...volumeOwners.keys()]);

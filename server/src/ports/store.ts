@@ -27,6 +27,11 @@ export interface LeaderStore extends WorkspaceReader {
   readonly listUnsettled: (limit: number) => Promise<string[]>;
   /** Rows that should have something on the engine: a volume or an endpoint. */
   readonly listWithResources: () => Promise<Workspace[]>;
+  /**
+   * Notes that these were seen just now, and were as they say; one that changed since it was read is left alone. All in one
+   * go, because there are thousands of them.
+   */
+  readonly noteSeen: (rows: readonly Pick<Workspace, "id" | "rowVersion">[]) => Promise<void>;
   /** Archived rows whose archive was not looked at since `before`, oldest first. */
   readonly listArchivesUnchecked: (before: Ms, limit: number) => Promise<string[]>;
   /** Deleted rows whose retention is past and that are not marked expired. */

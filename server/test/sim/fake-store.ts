@@ -95,6 +95,14 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
           .map((row) => row.id),
       ),
     listWithResources: () => read("listWithResources", () => [...db.rows.values()].filter(hasResources)),
+    noteSeen: (rows) =>
+      write("noteSeen", String(rows.length), () => {
+        for (const { id, rowVersion } of rows) {
+          const row = db.rows.get(id);
+          if (row?.rowVersion !== rowVersion) continue;
+          db.apply(row, { patch: { observedAt: db.now }, events: [] }, epoch, by);
+        }
+      }),
     listArchivesUnchecked: (before, limit) =>
       read("listArchivesUnchecked", () =>
         [...db.rows.values()]

@@ -443,6 +443,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const key = archiveKey(row.id, randomUUID());
         const writes: (() => Promise<unknown>)[] = [
           () => deposed.mutate(row.id, () => ({ patch: { phase: "ERROR" } })),
+          () => deposed.noteSeen([row]),
           () => deposed.saveProgress(row.id, randomUUID(), PROGRESS),
           () => deposed.reservePort(row.id, randomUUID(), { from: 1, to: 9 }),
           () => deposed.releasePorts(row.id, null),
@@ -493,6 +494,19 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         await patch(container.id, { conditions: { "infra.container_present": condition(true) } });
         const found = await leader.listWithResources();
         expect(new Set(found.map((row) => row.id))).toEqual(new Set([volume.id, endpoint.id, container.id]));
+      });
+
+      test("seen again is noted of a row that is as it was read, and of no other", async () => {
+        const [same, changed] = await Promise.all([create(), create()]);
+        const seenAt = (await clock()) - 10 * DAY_MS;
+        const rows = [await patch(same.id, { observedAt: seenAt }), await patch(changed.id, { observedAt: seenAt })];
+        await patch(changed.id, { observedAt: seenAt + 1 });
+        await leader.noteSeen(rows);
+        expect((await leader.read(changed.id))?.observedAt).toBe(seenAt + 1);
+        const after = await leader.read(same.id);
+        expect(after?.observedAt).toBeGreaterThan(seenAt + DAY_MS);
+        const { observedAt, rowVersion, updatedAt } = after ?? {};
+        expect(after).toEqual({ ...rows[0], observedAt, rowVersion, updatedAt });
       });
 
       test("archives that were not looked at come first, then the longest unseen", async () => {

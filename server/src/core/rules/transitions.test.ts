@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
-import { seen } from "#core/rows/observation.ts";
+import { type Observation, seen, unseen } from "#core/rows/observation.ts";
 import { OPERATION_NAMES, type OperationName, type Workspace } from "#core/rows/workspace.ts";
 import {
   ARCHIVE_FACTS,
@@ -17,7 +17,7 @@ import {
 import { commit, type Made } from "./completion.ts";
 import { pass, planAtRest } from "./pass.ts";
 import { plan } from "./plan.ts";
-import { claim, expire, fail, giveUpOnContainer, observe, takeOver } from "./transitions.ts";
+import { claim, expire, fail, giveUpOnContainer, isOnlyAge, observe, takeOver } from "./transitions.ts";
 
 const EPOCH = 5;
 const operating = (row: Workspace, operation: OperationName): Workspace => ({
@@ -303,6 +303,21 @@ describe("observe and pass", () => {
       NOW + 300_000,
     );
     expect(observe(facts(row), observation, row.rowVersion + 1)).toBeNull();
+  });
+
+  test("a touch says nothing but that somebody looked, and nothing else is one", () => {
+    const row = AT_REST.RUNNING();
+    const running = { id: "c1", workspaceId: row.id, volume: VOLUME, attempt: ATTEMPT, address: null, exitCode: null };
+    const up = { ...observation, containers: seen([{ ...running, state: "running" as const }]) };
+    const settled = { ...row, ...observe(facts(row), up, row.rowVersion)?.patch };
+    const onlyAge = (seenNow: Observation): boolean | null => {
+      const mutation = observe(facts(settled, { now: NOW + 300_000 }), seenNow, settled.rowVersion);
+      return mutation === null ? null : isOnlyAge(settled, mutation);
+    };
+    expect(onlyAge(up)).toBe(true);
+    expect(onlyAge({ ...up, volume: seen(false) })).toBe(false);
+    expect(onlyAge({ ...up, volume: unseen("away") })).toBe(false);
+    expect(onlyAge({ ...up, containers: seen([]) })).toBe(false);
   });
 
   test("count a container that ended by itself, and give up after three", () => {

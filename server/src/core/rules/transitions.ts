@@ -250,6 +250,12 @@ export function observe(facts: Facts, observation: Observation, rowVersion: numb
   return { patch: phase, events };
 }
 
+/** Whether that only says once more what the row says, and that it was looked at again. */
+export const isOnlyAge = (row: Workspace, { patch, events = [] }: Mutation): boolean =>
+  events.length === 0 &&
+  Object.keys(patch).every((column) => column === "conditions" || column === "observedAt") &&
+  !conditionsChanged(row.conditions, patch.conditions ?? row.conditions);
+
 const endFields = (end: ContainerEnd | null): EventLine["details"] =>
   end === null
     ? undefined

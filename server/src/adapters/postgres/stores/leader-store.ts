@@ -33,6 +33,7 @@ import { listExpirable } from "#adapters/postgres/queries/workspaces/list-expira
 import { listUnsettled } from "#adapters/postgres/queries/workspaces/list-unsettled.ts";
 import { listWithResources } from "#adapters/postgres/queries/workspaces/list-with-resources.ts";
 import { lockWorkspace } from "#adapters/postgres/queries/workspaces/lock-workspace.ts";
+import { noteSeen } from "#adapters/postgres/queries/workspaces/note-seen.ts";
 import { readWorkspace } from "#adapters/postgres/queries/workspaces/read-workspace.ts";
 import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-workspaces.ts";
 import { writeVerdict } from "#adapters/postgres/queries/workspaces/write-verdict.ts";
@@ -116,6 +117,11 @@ export class PostgresLeaderStore implements LeaderStore {
 
   async listWithResources(): Promise<Workspace[]> {
     return (await all(this.#pool, listWithResources, {})).map(toWorkspace);
+  }
+
+  async noteSeen(rows: readonly Pick<Workspace, "id" | "rowVersion">[]): Promise<void> {
+    const versions = rows.map(({ rowVersion }) => rowVersion);
+    await this.#fenced((tx) => count(tx, noteSeen, { ids: ids(rows), versions }));
   }
 
   async listArchivesUnchecked(before: Ms, limit: number): Promise<string[]> {
