@@ -1,45 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, it } from "vitest";
-import { Cluster } from "./cluster.ts";
-import { PodWatch } from "./pod-watch.ts";
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: string;
-}
-
-type Answering = (asked: Asked, response: ServerResponse, count: number) => void;
-
-let server: Server | null = null;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-/** An API server that says what a test wants it to. */
-async function apiServer(answering: Answering): Promise<{ cluster: Cluster; asked: Asked[] }> {
-  const asked: Asked[] = [];
-  server = createServer(async (request: IncomingMessage, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    const one = { method: request.method ?? "", path: pathname, query: searchParams, body: await text(request) };
-    asked.push(one);
-    answering(one, response, asked.length);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { cluster: new Cluster({ server: `http://127.0.0.1:${port}`, tls: {}, token: () => "t" }, 3_000), asked };
-}
-
-function json(response: ServerResponse, status: number, value: object, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
-}
-const refuse = (response: ServerResponse, code: number, reason: string, details: object = {}): void =>
-  json(response, code, { kind: "Status", code, reason, message: reason, details });
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { apiServer, json, refuse } from "../../../test/kubernetes/api-server-stub.ts";
+import type { Pod } from "./objects.ts";
+import { lookOf, PodWatch } from "./pod-watch.ts";
 
 describe("reading", () => {
   it("takes for absent only what an API server says of this very object", async () => {
@@ -147,7 +110,8 @@ describe("changing", () => {
 });
 
 describe("the watch", () => {
-  const pod = (version: string, workspace: string): object => ({
+  const pod = (version: string, workspace: string, more: object = {}): object => ({
+    ...more,
     metadata: {
       name: `ws-${workspace}`,
       resourceVersion: version,
@@ -159,6 +123,7 @@ describe("the watch", () => {
   /** What it is told from the second stream on, and from where that began. */
   async function watched(
     first: (response: ServerResponse) => void,
+    listed: ReadonlyMap<string, string> = new Map(),
   ): Promise<{ hints: string[]; from: (string | null)[] }> {
     const { cluster, asked } = await apiServer(({ query }, response) => {
       if (query.get("watch") === null) {
@@ -171,6 +136,7 @@ describe("the watch", () => {
       else response.write(line("ADDED", pod("999", "last")));
     });
     const watch = new PodWatch(cluster, "/pods", "d", 500);
+    watch.listed(listed);
     const hints: string[] = [];
     const over = new AbortController();
     await watch.hints((id) => {
@@ -201,5 +167,25 @@ describe("the watch", () => {
     const { hints, from } = await watched((response) => response.write(line("MODIFIED", pod("110", "a"))));
     expect(hints).toEqual(["a", "last"]);
     expect(from).toEqual(["100", "110"]);
+  });
+
+  it("tells of a pod only when it looks different than it did, and always that it went", async () => {
+    const running = { containerStatuses: [{ name: "ide", state: { running: {} } }] };
+    const quiet = { status: { ...running, conditions: [{ type: "Ready", status: "True" }] } };
+    const flapped = { status: { ...running, conditions: [{ type: "Ready", status: "False" }] } };
+    const moved = { status: { ...running, podIP: "10.0.0.2" } };
+    const { hints } = await watched((response) => {
+      const lines = [quiet, flapped, quiet, moved].map((more, at) => line("MODIFIED", pod(`11${at}`, "a", more)));
+      response.end(lines.join("") + line("DELETED", pod("119", "a", moved)));
+    });
+    expect(hints).toEqual(["a", "a", "a", "last"]);
+  });
+
+  it("tells nothing of a pod that looks as it was listed", async () => {
+    const { hints } = await watched(
+      (response) => response.end(["a", "b"].map((id) => line("MODIFIED", pod("110", id))).join("")),
+      new Map([["ws-a", lookOf(pod("1", "a") as Pod)]]),
+    );
+    expect(hints).toEqual(["b", "last"]);
   });
 });

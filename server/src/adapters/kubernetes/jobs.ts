@@ -96,12 +96,11 @@ export class KubernetesJobLauncher implements JobLauncher {
 
   /** The cluster would let the pod wait for ever for a claim that is not there. */
   async #requireVolume(name: string, request: JobRequest): Promise<JobRequest> {
-    if ((await this.#options.volumes.inspect(name)) === null) {
-      throw new OperationFailure("ActionFailed", `there is no volume ${name}`);
-    }
+    const volume = await this.#options.volumes.inspect(name);
+    if (volume === null) throw new OperationFailure("ActionFailed", `there is no volume ${name}`);
     if (request.kind !== "pack") return request;
     // Files that change while they are read make an archive of a state that never was.
-    const workspaces = await this.#pods.list({ [ROLE]: "workspace" });
+    const workspaces = await this.#pods.list({ [ROLE]: "workspace", [WORKSPACE]: volume.workspaceId });
     const user = workspaces.find((pod) => claimOf(pod) === name);
     if (user !== undefined) {
       throw new OperationFailure("ActionFailed", `the volume ${name} is in use by ${user.metadata.name}: not archived`);

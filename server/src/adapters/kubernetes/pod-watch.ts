@@ -2,11 +2,12 @@ import { jsonLines } from "#adapters/runtime-parts/json-lines.ts";
 import { means, pauseMs } from "./answers.ts";
 import { type Cluster, pause } from "./cluster.ts";
 import { DEPLOYMENT, ROLE, WORKSPACE } from "./labels.ts";
-import type { Meta } from "./objects.ts";
+import type { Meta, Pod } from "./objects.ts";
+import { stateOf } from "./pod-state.ts";
 
 interface WatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
-  readonly object: { readonly metadata?: Meta; readonly code?: number };
+  readonly object: Partial<Pod> & { readonly metadata?: Meta; readonly code?: number };
 }
 
 /** Told of the pod whose name it has, and asked when somebody wants to wait. */
@@ -24,7 +25,8 @@ const WATCH_SECONDS = 240;
 /**
  * One stream of what happens to the deployment's pods, for as long as somebody listens. Hints only: who is told looks
  * for himself, and whoever waits also looks when nothing is said. A stream that broke goes on from where it was; one
- * that is too old begins with now.
+ * that is too old begins with now. Nobody is told of a workspace's pod that looks as it did when it was last told of or
+ * listed: a node that is silent for a moment changes every pod on it, and ten thousand looks would follow.
  */
 export class PodWatch {
   readonly #cluster: Cluster;
@@ -32,6 +34,7 @@ export class PodWatch {
   readonly #labels: Readonly<Record<string, string>>;
   readonly #byName = new Map<string, Set<() => void>>();
   readonly #hints = new Set<(workspaceId: string) => void>();
+  readonly #known = new Map<string, string>();
   readonly #silenceMs: number;
   #running: AbortController | null = null;
 
@@ -52,6 +55,12 @@ export class PodWatch {
     });
     this.#hints.delete(onHint);
     this.#endIfUnheard();
+  }
+
+  /** Everything there is, as somebody has listed and is about to judge it; what happened meanwhile is newer and stays. */
+  listed(looks: ReadonlyMap<string, string>): void {
+    for (const name of this.#known.keys()) if (!looks.has(name)) this.#known.delete(name);
+    for (const [name, look] of looks) if (!this.#known.has(name)) this.#known.set(name, look);
   }
 
   follow(name: string): Follower {
@@ -135,10 +144,22 @@ export class PodWatch {
     }
   }
 
-  #tell({ object: { metadata } }: WatchEvent): void {
+  #tell({ type, object }: WatchEvent): void {
+    const { metadata } = object;
     if (metadata === undefined) return;
     for (const tell of this.#byName.get(metadata.name) ?? []) tell();
     const workspaceId = metadata.labels?.[ROLE] === "workspace" ? metadata.labels[WORKSPACE] : undefined;
-    if (workspaceId !== undefined) for (const hint of this.#hints) hint(workspaceId);
+    if (workspaceId === undefined) return;
+    const look = lookOf({ spec: {}, ...object, metadata });
+    if (type === "DELETED") this.#known.delete(metadata.name);
+    else if (this.#known.get(metadata.name) === look) return;
+    else this.#known.set(metadata.name, look);
+    for (const hint of this.#hints) hint(workspaceId);
   }
+}
+
+/** All of a pod that a workspace's observation is made of, and nothing else that changes in it. */
+export function lookOf(pod: Pod): string {
+  const { uid, deletionTimestamp } = pod.metadata;
+  return JSON.stringify([uid, deletionTimestamp, pod.status?.podIP, stateOf(pod)]);
 }

@@ -40,7 +40,12 @@ export class Pods {
   }
 
   list(labels: Readonly<Record<string, string>>): Promise<Pod[]> {
-    return this.#cluster.list<Pod>(this.path, { [DEPLOYMENT]: this.#deploymentId, ...labels });
+    return this.listed(labels, (pod) => pod);
+  }
+
+  /** The same of many, of which only a part is kept. */
+  listed<Picked>(labels: Readonly<Record<string, string>>, pick: (pod: Pod) => Picked): Promise<Picked[]> {
+    return this.#cluster.listed<Pod, Picked>(this.path, { [DEPLOYMENT]: this.#deploymentId, ...labels }, pick);
   }
 
   /** This very pod; null when it is positively gone, also when another one has its name now. */

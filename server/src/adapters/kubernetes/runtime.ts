@@ -1,5 +1,5 @@
 import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
-import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
+import { notFinished } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
@@ -12,6 +12,7 @@ import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
 import type { Meta, Pod } from "./objects.ts";
 import type { Amounts, Placement } from "./pod-parts.ts";
 import { claimOf, IDE, type PodWait, refined, startOf, stateOf } from "./pod-state.ts";
+import { lookOf } from "./pod-watch.ts";
 import { containerIdOf, type PodId, type Pods, parseContainerId } from "./pods.ts";
 import type { Premises } from "./premises.ts";
 import { askRelay, RELAY_PORT } from "./relay.ts";
@@ -25,7 +26,7 @@ export interface KubernetesRuntimeOptions {
   readonly deploymentId: string;
   readonly pods: Pods;
   readonly premises: Premises;
-  readonly volumes: Pick<Volumes, "inspect" | "identity">;
+  readonly volumes: Pick<Volumes, "identity">;
   readonly placement: Placement;
   readonly jobImage: string;
   readonly requests: Amounts;
@@ -60,16 +61,18 @@ export class KubernetesRuntime implements Runtime {
     return found.metadata.uid;
   }
 
-  list(): Promise<ContainerSeen[]> {
-    return this.#list({});
+  async list(): Promise<ContainerSeen[]> {
+    const looks = new Map<string, string>();
+    const found = await this.#pods.listed({ [ROLE]: "workspace" }, (pod) => {
+      looks.set(pod.metadata.name, lookOf(pod));
+      return toSeen(pod);
+    });
+    this.#pods.watch.listed(looks);
+    return found;
   }
 
   inspect(workspaceId: string): Promise<ContainerSeen[]> {
-    return this.#list({ [WORKSPACE]: workspaceId });
-  }
-
-  async #list(labels: Readonly<Record<string, string>>): Promise<ContainerSeen[]> {
-    return (await this.#pods.list({ [ROLE]: "workspace", ...labels })).map(toSeen);
+    return this.#pods.listed({ [ROLE]: "workspace", [WORKSPACE]: workspaceId }, toSeen);
   }
 
   /** Nodes pull by themselves, when a pod is given to them: how that goes is told while it starts. */
@@ -84,9 +87,9 @@ export class KubernetesRuntime implements Runtime {
   ): Promise<{ containerId: string; address: Address }> {
     const { imageAllowlist, volumes, premises } = this.#options;
     requireAllowed(spec.imageRef, imageAllowlist);
-    await requireFinishedHome(volumes, spec);
+    // One look at the claim: each is a call of the cluster's, and somebody waits.
     const [owner, identity] = await Promise.all([premises.require(), volumes.identity(spec.volume)]);
-    if (identity === null) throw new OperationFailure("ActionFailed", `Volume ${spec.volume} has lost its identity.`);
+    if (identity?.workspaceId !== spec.workspaceId) throw notFinished(spec);
     signal.throwIfAborted();
     const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
     const body = workspacePod(spec, { ...this.#options, owner, portUrl, identity: encodeIdentity(identity) });

@@ -42,8 +42,10 @@ export class KubernetesVolumes implements Volumes {
 
   async list(): Promise<VolumeSeen[]> {
     const labels = { [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "home" };
-    const claims = await this.#cluster.list<Claim>(this.#path, labels);
-    return claims.filter(isThere).map(toSeen);
+    const claims = await this.#cluster.listed(this.#path, labels, (claim: Claim) =>
+      isThere(claim) ? toSeen(claim) : null,
+    );
+    return claims.filter((claim) => claim !== null);
   }
 
   async inspect(name: string): Promise<VolumeSeen | null> {
@@ -180,7 +182,7 @@ export class KubernetesVolumes implements Volumes {
     const claim = await this.#find(name);
     if (claim === null) return;
     const { uid } = claim.metadata;
-    await this.#requireUnused(name);
+    await this.#requireUnused(toSeen(claim));
     await this.#cluster.remove(this.#at(name), uid);
     // Only now that its removal was asked for by us. Ended in between, it is done by whoever removes it next.
     await this.#letGo(name, uid);
@@ -195,9 +197,9 @@ export class KubernetesVolumes implements Volumes {
     return (await this.#find(name))?.metadata.uid === uid;
   }
 
-  /** Also one that has ended: it may still be mounted there. */
-  async #requireUnused(name: string): Promise<void> {
-    const pods = await this.#options.pods.list({});
+  /** Also one that has ended: it may still be mounted there. Only its own workspace's pods ever have it: the others are thousands. */
+  async #requireUnused({ name, workspaceId }: VolumeSeen): Promise<void> {
+    const pods = await this.#options.pods.list({ [WORKSPACE]: workspaceId });
     const users = pods.filter((pod) => claimOf(pod) === name);
     // A job whose server is gone leaves its pod behind when it ends.
     const isOver = (pod: Pod): boolean => pod.metadata.labels?.[ROLE] === "job" && stateOf(pod).state === "exited";

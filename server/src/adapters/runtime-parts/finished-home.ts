@@ -11,7 +11,8 @@ export async function requireFinishedHome(
     throw new OperationFailure("ActionFailed", `Volume ${volume} is not there.`);
   }
   const identity = await volumes.identity(volume);
-  if (identity?.workspaceId !== workspaceId) {
-    throw new OperationFailure("ActionFailed", `Volume ${volume} is not a finished home of this workspace.`);
-  }
+  if (identity?.workspaceId !== workspaceId) throw notFinished({ volume });
 }
+
+export const notFinished = ({ volume }: Pick<StartSpec, "volume">): OperationFailure =>
+  new OperationFailure("ActionFailed", `Volume ${volume} is not a finished home of this workspace.`);

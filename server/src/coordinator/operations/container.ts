@@ -1,5 +1,6 @@
 import { requireOurEngine } from "#coordinator/trust.ts";
 import { hostNameOf } from "#core/rows/host-name.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Endpoint } from "#core/rows/workspace.ts";
 import type { OnWaiting, StartWaiting } from "#ports/runtime.ts";
 import type { Progress } from "#ports/store.ts";
@@ -8,6 +9,8 @@ import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpac
 /** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */
 const FIRST_ASK_MS = 10;
 const LAST_ASK_MS = 250;
+/** An IDE comes up in a second or two. By then it is asked every 30 to 50 ms: half of that is how late it is noticed. */
+const ASK_GROWTH = 1.02;
 /** The engine is asked this often whether the container is still there; the IDE itself much more often. */
 const LOOK_MS = 1_000;
 const LAST_WORDS = 20;
@@ -17,8 +20,7 @@ export const start: Act<"container"> = async (context) => {
   await requireDiskSpace(context);
   const { term, world, row, signal } = context;
   if (row.homeVolume === null) throw failed("no_volume");
-  await removeLeftovers(context);
-  const identity = await world.volumes.identity(row.homeVolume);
+  const [left, identity] = await Promise.all([removeLeftovers(context), world.volumes.identity(row.homeVolume)]);
   if (identity?.workspaceId !== row.id) throw failed("foreign_volume", { volume: row.homeVolume });
   let waited = false;
   const onWaiting = (waiting: StartWaiting): void => {
@@ -26,7 +28,7 @@ export const start: Act<"container"> = async (context) => {
     context.progress(progressOf(waiting));
   };
   await world.runtime.ensureImage(row.imageRef, onWaiting, signal);
-  const endpoint = (await ownContainer(context)) ?? (await launch(context, row.homeVolume, onWaiting));
+  const endpoint = (await ownContainer(context, left)) ?? (await launch(context, row.homeVolume, onWaiting));
   // What was told before is over. A start that waited for nothing is done before anybody could read this.
   if (waited) onWaiting({ code: "answering", fields: {}, since: term.databaseClock.now() });
   await untilItAnswers(context, endpoint);
@@ -47,9 +49,11 @@ export const stop: Act<"no_container"> = async ({ term, world, row }) => {
 };
 
 /** What a leader before this one started for this very attempt is adopted: labels say so, not names. */
-async function ownContainer({ world, row, attempt }: AttemptContext): Promise<Endpoint | null> {
-  const containers = await world.runtime.inspect(row.id);
-  const own = containers.find((container) => container.attempt === attempt && container.volume === row.homeVolume);
+async function ownContainer(
+  { world, row, attempt }: AttemptContext,
+  left: readonly ContainerSeen[],
+): Promise<Endpoint | null> {
+  const own = left.find((container) => container.attempt === attempt && container.volume === row.homeVolume);
   if (own === undefined) return null;
   if (own.state === "running" && own.address !== null) return { containerId: own.id, attempt, address: own.address };
   await world.runtime.remove(own.id, 0);
@@ -81,7 +85,7 @@ async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Prom
   const { term, world, signal } = context;
   const { clock } = term.deps;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  for (let askMs = FIRST_ASK_MS; !signal.aborted; askMs = Math.min(askMs * 1.1, LAST_ASK_MS)) {
+  for (let askMs = FIRST_ASK_MS; !signal.aborted; askMs = Math.min(askMs * ASK_GROWTH, LAST_ASK_MS)) {
     const answers = await world.runtime.answers(endpoint.address);
     if (answers || clock.monotonicMs() - lookedAt >= LOOK_MS) {
       // Seen after the answer: what runs now has run since it was started, for nothing starts it twice.

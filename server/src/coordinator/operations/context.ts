@@ -1,6 +1,7 @@
 import type { TermContext } from "#coordinator/term.ts";
 import { requireOurEngine } from "#coordinator/trust.ts";
 import type { Fields } from "#core/rows/meaning.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { OperationName, Workspace } from "#core/rows/workspace.ts";
 import type { Made } from "#core/rules/completion.ts";
 import type { OPERATIONS } from "#core/rules/operations.ts";
@@ -38,18 +39,20 @@ export async function requireDiskSpace({ term, world }: AttemptContext): Promise
   throw failureOf("DiskFull", "disk_full", { free_mib: Math.floor(freeBytes / 1024 ** 2) });
 }
 
-/** Removes by id what is not this attempt's and not the recorded instance, and frees the ports it held. */
+/** Removes by id what is not this attempt's and not the recorded instance, frees the ports it held, and tells what is left. */
 export async function removeLeftovers({
   term,
   world,
   row,
-}: Pick<AttemptContext, "term" | "world" | "row">): Promise<void> {
+}: Pick<AttemptContext, "term" | "world" | "row">): Promise<readonly ContainerSeen[]> {
   const { decisions, settings } = term.deps;
   const containers = await world.runtime.inspect(row.id);
-  for (const container of containers.filter((one) => decisions.isLeftover(row, one))) {
-    await world.runtime.remove(container.id, settings.stopGraceSeconds);
-  }
+  const { leftovers = [], left = [] } = Object.groupBy(containers, (one) =>
+    decisions.isLeftover(row, one) ? "leftovers" : "left",
+  );
+  for (const container of leftovers) await world.runtime.remove(container.id, settings.stopGraceSeconds);
   await term.store.releasePorts(row.id, row.endpoint?.attempt ?? row.opId);
+  return left;
 }
 
 /** Archiving and letting go of a home need that nobody can write to it, also not a container that was only created. */
