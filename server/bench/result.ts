@@ -15,6 +15,7 @@ const GOALS: Readonly<Record<string, Readonly<Record<string, Goal>>>> = {
     archive_tar_docker: { atLeast: 0.8 },
     restore_tar_docker: { atLeast: 0.8 },
   },
+  "archive-kubernetes": { archive_tar_kubernetes: { atLeast: 0.7 }, restore_tar_kubernetes: { atLeast: 0.7 } },
   list: { list_kb: { atMost: 60 }, list_bare: { atLeast: 0.5 } },
   memory: {
     at_rest_mb: { atMost: 150 },
@@ -37,6 +38,7 @@ const GOALS: Readonly<Record<string, Readonly<Record<string, Goal>>>> = {
     requests_failed: { atMost: 0 },
     websockets_cut: { atMost: 0 },
   },
+  start: { overhead_ms_p50_kubernetes: { atMost: 100 } },
   storm: {
     raw_engine: { atLeast: 0.83 },
     readyz_quiet: { atLeast: 0.2 },

@@ -1,20 +1,12 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { setup as setupS3 } from "../data/global-setup.ts";
-import { clusterSource, startCluster, type TestCluster } from "./private-cluster.ts";
+import { clusterSource, givenCluster, startCluster, type TestCluster } from "./private-cluster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The cluster that test files share, or null where there is none. */
     cluster: TestCluster | null;
   }
-}
-
-/** One that was started by hand with the same programs can be looked into, too. */
-function givenCluster(kubeconfig: string): TestCluster {
-  const folder = dirname(kubeconfig);
-  return { kubeconfig, dir: existsSync(join(folder, "node-cut")) ? folder : null };
 }
 
 /** A cluster and an S3 server for its jobs, both at once; neither where there is no cluster. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { dockerAvailable, startEngine } from "../docker/private-engine.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
@@ -21,8 +21,10 @@ const HOW =
   "Enable it with TEST_KUBE=FOLDER, a folder whose programs `start DIR` and `stop DIR --purge` start and end a cluster, or with " +
   "KUBECONFIG=FILE for a cluster of yours that has the images codehub-test/job and codehub-test/fake.";
 
+export type ClusterSource = { readonly programs: string } | { readonly kubeconfig: string };
+
 /** Null where there is none, which no package brings: then it is said how to get one. */
-export function clusterSource(): { readonly programs: string } | { readonly kubeconfig: string } | null {
+export function clusterSource(): ClusterSource | null {
   const { TEST_KUBE: programs, KUBECONFIG: kubeconfig } = process.env;
   if (programs !== undefined && programs !== "") {
     if (!existsSync(join(programs, "start")))
@@ -34,6 +36,12 @@ export function clusterSource(): { readonly programs: string } | { readonly kube
   if (kubeconfig !== undefined && kubeconfig !== "") return { kubeconfig };
   console.log(`What needs a Kubernetes cluster is skipped. ${HOW}`);
   return null;
+}
+
+/** One that was started by hand with the same programs can be looked into, too. */
+export function givenCluster(kubeconfig: string): TestCluster {
+  const folder = dirname(kubeconfig);
+  return { kubeconfig, dir: existsSync(join(folder, "node-cut")) ? folder : null };
 }
 
 interface Seat {
@@ -72,8 +80,20 @@ async function purge(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
+export interface ClusterOptions {
+  /** Beside the job's, on every node. */
+  readonly images?: readonly TestImage[];
+  /** More of what `start` understands. */
+  readonly args?: readonly string[];
+}
+
+type TestImage = "fake" | "ide";
+
 /** A cluster of the run's own with the test images on every node; one that a killed run left is ended first. */
-export async function startCluster(programs: string): Promise<TestCluster & AsyncDisposable> {
+export async function startCluster(
+  programs: string,
+  { images: wanted = ["fake"], args = [] }: ClusterOptions = {},
+): Promise<TestCluster & AsyncDisposable> {
   const seat = await takeSeat();
   const dir = await mkdtemp(join(tmpdir(), "chk-"));
   await writeFile(seat.note, dir);
@@ -84,8 +104,8 @@ export async function startCluster(programs: string): Promise<TestCluster & Asyn
   };
   try {
     const [images] = await Promise.all([
-      savedImages(dir),
-      run(join(programs, "start"), [dir, "--no-probe"], { env: { ...process.env, KUBE_ID: String(seat.id) } }),
+      savedImages(dir, wanted),
+      run(join(programs, "start"), [dir, "--no-probe", ...args], { env: { ...process.env, KUBE_ID: String(seat.id) } }),
     ]);
     await run(join(dir, "image-import"), [images, "all"]);
     await rm(images);
@@ -97,10 +117,10 @@ export async function startCluster(programs: string): Promise<TestCluster & Asyn
 }
 
 /** The images of the Docker tests, made there, as one file. */
-async function savedImages(dir: string): Promise<string> {
-  const engine = await startEngine();
+async function savedImages(dir: string, wanted: readonly TestImage[]): Promise<string> {
+  const engine = await startEngine(wanted.includes("ide") ? "ide" : "fake");
   const file = join(dir, "images.tar");
-  const images = ["codehub-test/job:latest", "codehub-test/fake:latest"];
+  const images = ["job", ...wanted].map((name) => `codehub-test/${name}:latest`);
   try {
     await run("docker", ["save", "-o", file, ...images], { env: { ...process.env, DOCKER_HOST: engine.host } });
   } finally {
