@@ -313,6 +313,7 @@ export const catalogue: Catalogue = {
     node_gone: "the node it ran on went away",
     out_of_memory: "it used more memory than it may",
     not_startable: "its program could not be started",
+    init_failed: "the command that has to run before the IDE did not end well",
     exited: "its program ended by itself",
   },
 

@@ -13,7 +13,7 @@ export function idleWorld(active: readonly Workspace[]): World {
   return {
     runtime: {
       kind: "simulated",
-      namesHosts: false,
+      takes: { hostName: false, size: false, init: false, files: false, pullCredential: false },
       hostPorts: null,
       engineId: async () => "bench",
       list: async () => [...containers.values()],

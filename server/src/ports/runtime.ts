@@ -2,6 +2,7 @@ import type { Fields } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address, Ms } from "#core/rows/workspace.ts";
 import type { IdeFiles } from "./ide-files.ts";
+import type { PullCredential, StartExtra, StartExtras } from "./start-extras.ts";
 import type { PortRange } from "./store.ts";
 
 /**
@@ -13,8 +14,8 @@ export interface Runtime {
   readonly kind: "process" | "docker" | "kubernetes" | "simulated";
   /** Host ports that STARTING must reserve in the database, or null when the runtime needs none. */
   readonly hostPorts: PortRange | null;
-  /** Whether a workspace has a machine's name of its own; without, `hostName` says nothing to it. */
-  readonly namesHosts: boolean;
+  /** What a start can be given here. Look before you fill it in: `start` refuses the rest, and never leaves it out. */
+  readonly takes: Readonly<Record<StartExtra, boolean>>;
   /** The files of the IDE that every workspace runs, where this server has them and workspaces cannot change them. */
   readonly ideFiles?: IdeFiles | null;
   /** Identifies the engine; another id later means that nothing seen speaks of our workspaces. */
@@ -25,8 +26,16 @@ export interface Runtime {
   /** The containers of one workspace. */
   readonly inspect: (workspaceId: string) => Promise<ContainerSeen[]>;
 
-  /** Makes the image available, and tells how far it is. Rejects with OperationFailure("ImagePullFailed"). */
-  readonly ensureImage: (imageRef: string, onWaiting: OnWaiting, signal: AbortSignal) => Promise<void>;
+  /**
+   * Makes the image available, and tells how far it is. Rejects with OperationFailure("ImagePullFailed"). The start is
+   * given the same credential, because some engines pull only then.
+   */
+  readonly ensureImage: (
+    imageRef: string,
+    onWaiting: OnWaiting,
+    signal: AbortSignal,
+    credential?: PullCredential,
+  ) => Promise<void>;
   /**
    * Creates and starts the container. Refuses when the volume or its identity is missing (an engine would create an
    * empty one). Resolves when it was started, which is not yet "answers". What it waits for meanwhile is told where the
@@ -68,7 +77,7 @@ export interface Runtime {
  */
 export type PortAddress = Address & { readonly listener?: string };
 
-export interface StartSpec {
+export interface StartSpec extends StartExtras {
   readonly workspaceId: string;
   readonly attempt: string;
   readonly volume: string;
@@ -77,8 +86,6 @@ export interface StartSpec {
   readonly hostPort: number | null;
   /** For the process runtime: workspaces of different owners run under different uids. */
   readonly ownerId: string;
-  /** What its machine is called, a valid label; for runtimes that name hosts. */
-  readonly hostName?: string;
   /** Variables of its processes beside those that the runtime sets, which are never replaced. */
   readonly env?: Readonly<Record<string, string>>;
 }

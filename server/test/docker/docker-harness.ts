@@ -14,6 +14,7 @@ import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { volumeName } from "#core/rows/names.ts";
 import { ask, runInside } from "../runtime/ask.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
+import { filesWith, processesWith } from "../suites/traces.ts";
 
 export const JOB_IMAGE = "codehub-test/job:latest";
 export const FAKE_IMAGE = "codehub-test/fake:latest";
@@ -96,6 +97,12 @@ export async function dockerHarness(
     listen: async (container, host) => Number(await ask(container, "/listen", host === undefined ? {} : { host })),
     quiet: async (container) => {
       await ask(container, "/quiet");
+    },
+    traces: async ({ id }, text) => {
+      const { DockerRootDir } = await engine.need<{ DockerRootDir: string }>("GET", "/info");
+      const told = JSON.stringify(await engine.need("GET", `/containers/${id}/json`)) + (await runtime.logs(id, 1_000));
+      const found = [...filesWith(join(DockerRootDir, "containers"), text), ...processesWith(text)];
+      return told.includes(text) ? [...found, "told by the engine"] : found;
     },
     close: async () => {
       for (const container of await runtime.list()) await runtime.remove(container.id, 0);

@@ -136,6 +136,20 @@ describe.skipIf(host === null)("a container on Docker", () => {
     await open.engine.call("DELETE", `/images/${imageRef}`);
   });
 
+  it("pulls with the credential it was given, and not without", async () => {
+    await using registry = await imageRegistry(1_024, "puller:secret");
+    const { imageRef } = registry;
+    registry.release();
+    const open = await dockerHarness(host ?? "", { imageAllowlist: [imageRef] });
+    const credential = { registry: imageRef.split("/")[0] ?? "", user: "puller", password: "secret" };
+    const pull = (given?: typeof credential): Promise<void> =>
+      open.runtime.ensureImage(imageRef, () => {}, new AbortController().signal, given);
+    await expect(pull()).rejects.toMatchObject({ reason: "ImagePullFailed" });
+    await expect(pull({ ...credential, password: "guessed" })).rejects.toMatchObject({ reason: "ImagePullFailed" });
+    await pull(credential);
+    await open.engine.call("DELETE", `/images/${imageRef}`);
+  });
+
   it("tells why an image cannot be had", async () => {
     const never = new AbortController().signal;
     const missing = `127.0.0.1:9/codehub-test/${randomUUID()}`;

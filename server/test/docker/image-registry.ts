@@ -11,7 +11,8 @@ export interface ImageRegistry extends AsyncDisposable {
   readonly release: () => void;
 }
 
-export async function imageRegistry(layerBytes = 4 * 1024 * 1024): Promise<ImageRegistry> {
+/** With `login` (`user:password`) it answers nobody else. */
+export async function imageRegistry(layerBytes = 4 * 1024 * 1024, login: string | null = null): Promise<ImageRegistry> {
   const tar = tarOf("filler", randomBytes(layerBytes));
   const layer = gzipSync(tar, { level: 0 });
   const config = Buffer.from(
@@ -35,6 +36,10 @@ export async function imageRegistry(layerBytes = 4 * 1024 * 1024): Promise<Image
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = createServer(async (req, res) => {
     const path = req.url ?? "";
+    if (login !== null && req.headers.authorization !== `Basic ${Buffer.from(login).toString("base64")}`) {
+      res.writeHead(401, { "www-authenticate": 'Basic realm="test"' }).end();
+      return;
+    }
     if (path.includes("/manifests/")) {
       const about = { "content-length": manifest.length, "docker-content-digest": digestOf(manifest) };
       res.writeHead(200, { "content-type": type, ...about });

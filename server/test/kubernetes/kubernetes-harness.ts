@@ -6,13 +6,14 @@ import { JobPods } from "#adapters/kubernetes/job-pods.ts";
 import { clusterObjects } from "#adapters/kubernetes/manifests.ts";
 import type { Claim } from "#adapters/kubernetes/objects.ts";
 import { ANYWHERE } from "#adapters/kubernetes/pod-parts.ts";
-import { Pods } from "#adapters/kubernetes/pods.ts";
+import { Pods, parseContainerId } from "#adapters/kubernetes/pods.ts";
 import { Premises } from "#adapters/kubernetes/premises.ts";
 import { KubernetesRuntime } from "#adapters/kubernetes/runtime.ts";
 import { KubernetesVolumes } from "#adapters/kubernetes/volumes.ts";
 import { volumeName } from "#core/rows/names.ts";
 import { ask, runInside } from "../runtime/ask.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
+import { processesWith } from "../suites/traces.ts";
 import type { TestCluster } from "./private-cluster.ts";
 
 export const JOB_IMAGE = "codehub-test/job:latest";
@@ -99,7 +100,7 @@ export async function kubernetesHarness(
       requests: { cpus: 0.05, memoryBytes: 64 * MEBIBYTE },
       limits: { cpus: 1, memoryBytes: 256 * MEBIBYTE },
       graceSeconds: 10,
-      imageAllowlist: ["codehub-test/*", "127.0.0.1:1/*"],
+      imageAllowlist: ["codehub-test/*", "127.0.0.1:1/*", "registry.test:5001/*"],
     });
     return { runtime, volumes, pods, jobs };
   };
@@ -144,6 +145,18 @@ export async function kubernetesHarness(
     listen: async (container, host) => Number(await ask(container, "/listen", host === undefined ? {} : { host })),
     quiet: async (container) => {
       await ask(container, "/quiet");
+    },
+    traces: async ({ id }, text) => {
+      const pod = await pods.find(parseContainerId(id));
+      // With all rights: the code under test may not look.
+      const secrets = await admin.list<{ metadata: { name: string }; data?: Record<string, string> }>(
+        `/api/v1/namespaces/${namespace}/secrets`,
+        {},
+      );
+      const holds = ({ data = {} }: (typeof secrets)[number]): boolean =>
+        Object.values(data).some((value) => Buffer.from(value, "base64").includes(text));
+      const told = JSON.stringify(pod).includes(text) ? ["the pod"] : [];
+      return [...told, ...secrets.filter(holds).map(({ metadata }) => metadata.name), ...processesWith(text)];
     },
     close: async () => {
       // All at once: each goes through the same steps of the cluster, and nobody is in another's way.

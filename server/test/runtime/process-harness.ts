@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { volumeName } from "#core/rows/names.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { VolumeIdentity, Volumes } from "#ports/volumes.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
+import { filesWith, processesWith } from "../suites/traces.ts";
 import { ask, runInside } from "./ask.ts";
 
 const exists = (path: string) =>
@@ -83,9 +84,12 @@ export async function processHarness(
     quiet: async (container) => {
       await ask(container, "/quiet");
     },
+    traces: async (_, text) => [...filesWith(dataDir, text), ...processesWith(text)],
     close: async () => {
       for (const container of await runtime.list()) await runtime.remove(container.id, 0);
       await rm(dataDir, { recursive: true, force: true });
+      const name = `codehub-${createHash("sha256").update(dataDir).digest("hex").slice(0, 8)}`;
+      await rm(join("/dev/shm", name), { recursive: true, force: true });
     },
   };
 }

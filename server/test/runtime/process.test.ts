@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmod, lstat, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -269,6 +269,30 @@ describe("process runtime", () => {
       expect((await lstat(join(home, "link"))).uid).toBe(uid);
       expect((await lstat(victim)).uid).toBe(0);
     });
+  });
+
+  it("leaves nothing in memory of a container whose server and supervisor were killed", async ({ skip }) => {
+    if (!harness.runtime.takes.files) return skip("nothing here is backed by memory alone");
+    const spec = {
+      ...{ workspaceId: randomUUID(), attempt: randomUUID(), imageRef: "x", hostPort: null, ownerId: randomUUID() },
+      files: [{ path: "keys/key", mode: 0o400, content: Buffer.from("k") }],
+      init: { command: ["sleep", "1000"], limitSeconds: 1_000 },
+    };
+    const volume = await harness.makeVolume(spec.workspaceId, spec.attempt);
+    const { containerId } = await harness.runtime.start({ ...spec, volume }, never);
+    const [container] = await harness.runtime.inspect(spec.workspaceId);
+    if (container === undefined) throw new Error("not listed");
+    const { memoryDir } = JSON.parse(await readFile(recordOf(container, "container.json"), "utf8"));
+    const there = (): Promise<string[]> => readdir(join(memoryDir, "..")).catch(() => []);
+    expect(await there()).toEqual([basename(memoryDir)]);
+    // One of another container, which its server had no time to record, or which was removed in half.
+    await mkdir(join(memoryDir, "../0123456789ab/files"), { recursive: true });
+    process.kill((await supervisorOf(container)).pid, "SIGKILL");
+    await expect.poll(() => harness.runtime.inspect(spec.workspaceId), SOON).toMatchObject([{ state: "exited" }]);
+    const later = await harness.restarted();
+    expect(await there()).toEqual([basename(memoryDir)]);
+    await later.remove(containerId, 0);
+    expect(await there()).toEqual([]);
   });
 
   it("refuses with a failure that the coordinator can judge", async () => {

@@ -1,3 +1,4 @@
+import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -6,6 +7,15 @@ import type { Volumes } from "#ports/volumes.ts";
 import type { SimProcess } from "./process.ts";
 import type { Call } from "./sim.ts";
 import type { Removal, SimContainer, World } from "./world.ts";
+
+/** No program runs in the simulation that could make use of it. */
+export const NOTHING: Runtime["takes"] = {
+  hostName: false,
+  size: false,
+  init: false,
+  files: false,
+  pullCredential: false,
+};
 
 /** The container engine as one process sees it. */
 export function fakeRuntime(
@@ -29,7 +39,7 @@ export function fakeRuntime(
     });
   return {
     kind: "simulated",
-    namesHosts: false,
+    takes: NOTHING,
     hostPorts: { from: 30_000, to: 30_100 },
     engineId: () => call("engineId", "", true, () => world.engine.engineId),
     list: () => call("list", "", true, () => [...world.engine.containers.values()].map(seenOf)),
@@ -42,6 +52,7 @@ export function fakeRuntime(
     start: (spec, signal) => {
       onStart(spec);
       const run = (): { containerId: string; address: Address } => {
+        requireTaken(spec, NOTHING);
         const volume = world.engine.volumes.get(spec.volume);
         if (volume?.identity?.workspaceId !== spec.workspaceId) {
           throw new OperationFailure("ActionFailed", `Volume ${spec.volume} or its identity is missing.`);

@@ -1,9 +1,10 @@
+import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
-import type { EngineWatchers } from "./fake-engine.ts";
+import { type EngineWatchers, NOTHING } from "./fake-engine.ts";
 import type { Kubernetes, Pod } from "./kubernetes.ts";
 import type { SimProcess } from "./process.ts";
 import type { Call } from "./sim.ts";
@@ -99,7 +100,7 @@ export function kubernetesRuntime(
     });
   return {
     kind: "simulated",
-    namesHosts: false,
+    takes: NOTHING,
     hostPorts: null,
     engineId: () => ask.read("engineId", "", () => world.engine.engineId),
     list: () => ask.read("list", "", seen),
@@ -107,6 +108,7 @@ export function kubernetesRuntime(
     ensureImage: () => Promise.resolve(),
     start: async (spec, signal) => {
       onStart(spec);
+      requireTaken(spec, NOTHING);
       const about = `${spec.volume.slice(-8)} for attempt ${spec.attempt.slice(0, 8)}`;
       const id = await ask.change("start", about, () => create(spec, signal));
       try {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
+import type { StartExtra, StartExtras } from "#ports/start-extras.ts";
 
 /** A runtime under test, and the hands to move what the port does not: volumes, and the program inside a workspace. */
 export interface RuntimeHarness {
@@ -28,6 +29,8 @@ export interface RuntimeHarness {
   readonly print?: (container: ContainerSeen, lines: number) => Promise<void>;
   /** The program inside listens on a TCP port of its own choice: on every address, or on this one alone. */
   readonly listen?: (container: ContainerSeen, host?: string) => Promise<number>;
+  /** Where the engine keeps this text about the container, on its disk or for whoever asks it. */
+  readonly traces?: (container: ContainerSeen, text: string) => Promise<readonly string[]>;
   /** It stops to listen on all of them. */
   readonly quiet?: (container: ContainerSeen) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -124,14 +127,102 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       if (say === undefined) return skip("no program runs in this engine");
       const hostName = `named-${randomUUID().slice(0, 8)}`;
       const text = `two words, 'quotes', $(HOME) $HOME and ünï`;
-      const container = await running({ hostName, env: { CODEHUB_TEXT: text, HOME: "/elsewhere", USER: "root" } });
+      const name = runtime.takes.hostName ? { hostName } : {};
+      const container = await running({ ...name, env: { CODEHUB_TEXT: text, HOME: "/elsewhere", USER: "root" } });
       expect(await say(container, 'printf %s "$CODEHUB_TEXT"')).toBe(text);
       expect(await say(container, 'printf %s "$USER"')).toBe("coder");
       expect(await say(container, 'printf %s "$HOME"')).not.toBe("/elsewhere");
       const named = (await say(container, "cat /proc/sys/kernel/hostname")).trim();
-      if (runtime.namesHosts) expect(named).toBe(hostName);
-      else expect(named).not.toBe(hostName);
+      if (runtime.takes.hostName) expect(named).toBe(hostName);
       await runtime.remove(container.id, 5);
+    });
+
+    it("refuses what it cannot be given, instead of leaving it out", async () => {
+      for (const [extra, value] of Object.entries(EXTRAS) as [StartExtra, never][]) {
+        if (harness.runtime.takes[extra]) continue;
+        const spec = await specFor({ [extra]: value });
+        await expect(harness.runtime.start(spec, never), extra).rejects.toThrow(extra);
+        expect(await harness.runtime.inspect(spec.workspaceId)).toEqual([]);
+      }
+    });
+
+    it("uses no more than the size it was given", async ({ skip }) => {
+      const { runtime, say } = harness;
+      if (say === undefined || !runtime.takes.size) return skip("nothing bounds a workspace here");
+      const container = await running({ size: { cpus: 0.4, memoryBytes: 192 * 1024 * 1024 } });
+      const first = (...files: string[]): string =>
+        files.map((file) => `cat /sys/fs/cgroup/${file} 2> /dev/null`).join(" || ");
+      expect((await say(container, first("memory.max", "memory/memory.limit_in_bytes"))).trim()).toBe(
+        String(192 * 1024 * 1024),
+      );
+      expect((await say(container, first("cpu.max", "cpu/cpu.cfs_quota_us"))).split(" ")[0]?.trim()).toBe("40000");
+      await runtime.remove(container.id, 5);
+    });
+
+    it("has the files it was given in memory alone, for its user alone, until it goes", async ({ skip }) => {
+      const { runtime, say, traces } = harness;
+      if (say === undefined || traces === undefined || !runtime.takes.files) return skip("it cannot be given files");
+      const secret = `secret-${randomUUID()}`;
+      const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+      const container = await running({
+        files: [
+          { path: "keys/id_test", mode: 0o600, content: Buffer.from(secret) },
+          { path: "bytes", mode: 0o440, content: bytes },
+        ],
+      });
+      const inside = (command: string): Promise<string> =>
+        say(container, `cd "$CODEHUB_FILES" && ${command}`).then((text) => text.trim());
+      expect(await inside("cat keys/id_test")).toBe(secret);
+      expect(await inside("od -An -v -tx1 bytes | tr -d ' \\n'")).toBe(bytes.toString("hex"));
+      expect(await inside("find . | sort | tr '\\n' ' '")).toBe(". ./bytes ./keys ./keys/id_test");
+      expect(await inside("stat -c '%a' . bytes keys/id_test | tr '\\n' ' '")).toMatch(/^700 440 600$/);
+      expect(await inside("stat -c '%u' . bytes keys keys/id_test | sort -u")).toBe(
+        await say(container, "id -u").then((id) => id.trim()),
+      );
+      // By the kernel's table: the last mount on the way to the folder.
+      expect(await inside("df -P . | tail -n 1 | cut -d' ' -f1")).toBe("tmpfs");
+      expect(await inside('case "$PWD" in "$HOME"*) echo in the home;; esac')).toBe("");
+      expect(await traces(container, secret)).toEqual([]);
+      const folder = await inside("pwd");
+      await runtime.remove(container.id, 5);
+      const again = await running({ workspaceId: container.workspaceId, volume: container.volume ?? "" });
+      expect(await say(again, `echo "$CODEHUB_FILES"; ls ${folder} 2>&1`)).toMatch(/^\n(.*No such file.*|)\n?$/);
+      await runtime.remove(again.id, 5);
+    });
+
+    it("runs a step before the IDE, in the workspace's home and with its files", async ({ skip }) => {
+      const { runtime, say } = harness;
+      if (say === undefined || !runtime.takes.init) return skip("no program runs in this engine");
+      const script = `echo "$WORD $(id -u) $(cat "\${CODEHUB_FILES:-/none}/note" 2> /dev/null)" '$(HOME)' > ~/step-was-here`;
+      const container = await running({
+        init: { command: ["/bin/sh", "-c", script], limitSeconds: 20 },
+        env: { WORD: "it's" },
+        ...(runtime.takes.files ? { files: [{ path: "note", mode: 0o400, content: Buffer.from("noted") }] } : {}),
+      });
+      const uid = (await say(container, "id -u")).trim();
+      expect(await say(container, "cat ~/step-was-here")).toBe(
+        `it's ${uid} ${runtime.takes.files ? "noted" : ""} $(HOME)\n`,
+      );
+      await runtime.remove(container.id, 5);
+    });
+
+    it.each([
+      ["fails", ["/bin/sh", "-c", "echo no key for this; exit 3"], { exit_code: 3, message: "no key for this" }],
+      ["takes too long", ["/bin/sh", "-c", "echo waits; sleep 600"], { limit_seconds: 2, message: "waits" }],
+    ])("has ended, with the reason as data, when that step %s", async (_, command, fields) => {
+      const { runtime } = harness;
+      if (!runtime.takes.init) return;
+      const spec = await specFor({ init: { command, limitSeconds: 2 } });
+      const { address } = await runtime.start(spec, never);
+      const ended = { code: "init_failed", fields };
+      await soon(async () =>
+        expect(await only(runtime, spec.workspaceId)).toMatchObject({ state: "exited", exitCode: 93, ended }),
+      );
+      expect(await runtime.answers(address)).toBe(false);
+      const { id } = await only(runtime, spec.workspaceId);
+      expect((await runtime.list()).find((one) => one.id === id)?.ended).toEqual(ended);
+      await runtime.remove(id, 5);
+      expect(await runtime.inspect(spec.workspaceId)).toEqual([]);
     });
 
     it("tells that a workspace was ended because it used more memory than it may", async ({ skip }) => {
@@ -235,6 +326,15 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
     });
   });
 }
+
+/** One of each, for runtimes that do not take it. */
+const EXTRAS: Required<StartExtras> = {
+  hostName: "named",
+  size: { cpus: 1, memoryBytes: 64 * 1024 * 1024 },
+  init: { command: ["true"], limitSeconds: 1 },
+  files: [],
+  pullCredential: { registry: "registry.test", user: "puller", password: "secret" },
+};
 
 const OWNER = "6b1f0a52-7c53-4a0e-9a55-0d4b6a1d2f10";
 /** Without the test that asks: several may ask at once. */

@@ -16,6 +16,7 @@ export interface EngineOptions {
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -136,7 +137,7 @@ export class Engine {
 
   async #send(method: string, path: string, options: CallOptions, signal: AbortSignal): Promise<IncomingMessage> {
     const body = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body));
-    const headers = { "content-type": "application/json", "content-length": body?.length ?? 0 };
+    const headers = { ...options.headers, "content-type": "application/json", "content-length": body?.length ?? 0 };
     const full = await this.#path(path, options.query);
     return await this.#exchange({ method, path: full, headers, agent: this.#agent }, body, signal);
   }

@@ -1,6 +1,7 @@
 import { jsonLines } from "#adapters/runtime-parts/json-lines.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { OnWaiting, StartWaiting } from "#ports/runtime.ts";
+import type { PullCredential } from "#ports/start-extras.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
 
@@ -8,6 +9,15 @@ const STALL_MS = 120_000;
 
 export const hasImage = async (engine: Engine, imageRef: string): Promise<boolean> =>
   (await engine.call("GET", `/images/${imageRef}/json`)) !== null;
+
+/** What the image runs by itself. */
+export async function programOf(engine: Engine, imageRef: string): Promise<readonly string[]> {
+  const { Config } = await engine.need<{ Config: { Entrypoint?: string[] | null; Cmd?: string[] | null } }>(
+    "GET",
+    `/images/${imageRef}/json`,
+  );
+  return [...(Config.Entrypoint ?? []), ...(Config.Cmd ?? [])];
+}
 
 interface PullLine {
   readonly status?: string;
@@ -22,6 +32,7 @@ export async function pullImage(
   imageRef: string,
   onWaiting: OnWaiting,
   signal: AbortSignal,
+  credential?: PullCredential,
 ): Promise<void> {
   const layers: Layers = new Map();
   const since = Date.now();
@@ -30,6 +41,7 @@ export async function pullImage(
   try {
     const stream = await engine.stream("POST", "/images/create", {
       query: { fromImage: withTag(imageRef) },
+      ...(credential === undefined ? {} : { headers: { "X-Registry-Auth": encoded(credential) } }),
       timeoutMs: STALL_MS,
       signal: AbortSignal.any([signal, stalled.signal]),
     });
@@ -52,6 +64,10 @@ export async function pullImage(
     clearTimeout(timer);
   }
   if (!(await hasImage(engine, imageRef))) throw pullFailed(imageRef, "it is not there after the pull", null);
+}
+
+function encoded({ registry, user, password }: PullCredential): string {
+  return Buffer.from(JSON.stringify({ username: user, password, serveraddress: registry })).toString("base64url");
 }
 
 function pullFailed(imageRef: string, why: string, cause: unknown): OperationFailure {

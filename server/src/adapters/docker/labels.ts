@@ -6,6 +6,8 @@ export const ATTEMPT = "codehub.attempt";
 export const ROLE = "codehub.role";
 /** Only on containers that are published there; the others are reached at their own address. */
 export const HOST_PORT = "codehub.host-port";
+/** Only on containers where a step comes before the IDE. */
+export const INIT = "codehub.init";
 
 /** The value of the engine's `filters` parameter that selects by labels. */
 export function labelFilter(labels: Readonly<Record<string, string>>, more: Record<string, string[]> = {}): string {

@@ -1,12 +1,16 @@
 import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
+import { filesTar } from "#adapters/runtime-parts/files-tar.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
+import { INIT_FAILED, initFailure } from "#adapters/runtime-parts/init-step.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
+import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { GivenFile, PullCredential } from "#ports/start-extras.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { createContainer, inspectContainer, type ListedContainer, readLogs, removeContainer } from "./containers.ts";
@@ -14,15 +18,16 @@ import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
 import { execute } from "./exec.ts";
 import { Firewall } from "./firewall.ts";
-import { hasImage, pullImage } from "./images.ts";
+import { hasImage, programOf, pullImage } from "./images.ts";
 import { confirms, knock, type TcpAddress } from "./knock.ts";
-import { ATTEMPT, DEPLOYMENT, HOST_PORT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+import { ATTEMPT, DEPLOYMENT, HOST_PORT, INIT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
 import { relayLoopback } from "./loopback-relay.ts";
 import { ensureNetwork } from "./network.ts";
 import { placeOfThisProcess } from "./network-place.ts";
 import { SharedQuestion } from "./shared-question.ts";
 import {
   type ContainerPlace,
+  hasSteps,
   IDE_PORT,
   macOf,
   nameOf,
@@ -48,7 +53,7 @@ export interface DockerRuntimeOptions {
 /** Workspaces as containers of a Docker engine on this machine. */
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
-  readonly namesHosts = true;
+  readonly takes = { hostName: true, size: true, init: true, files: true, pullCredential: true };
   readonly giveUp = null;
   readonly hostPorts: PortRange;
   readonly confirms = confirms;
@@ -84,19 +89,29 @@ export class DockerRuntime implements Runtime {
     const filters = labelFilter({ [DEPLOYMENT]: this.#options.deploymentId, [ROLE]: "workspace", ...labels });
     const query = { all: "true", filters };
     const listed = await this.#engine.need<ListedContainer[]>("GET", "/containers/json", { query });
-    return await Promise.all(listed.map((container) => this.#withReason(toSeen(container))));
+    return await Promise.all(listed.map((container) => this.#withReason(toSeen(container), container.Labels)));
   }
 
-  /** The list does not say why a program was killed; of the few that were it is asked. */
-  async #withReason(seen: ContainerSeen): Promise<ContainerSeen> {
+  /** The list does not say why a program was killed, or failed before it began; of the few that were it is asked. */
+  async #withReason(seen: ContainerSeen, labels: ListedContainer["Labels"]): Promise<ContainerSeen> {
+    if (seen.exitCode === INIT_FAILED && labels[INIT] !== undefined) {
+      const ended = initFailure(await readLogs(this.#engine, seen.id, LAST_WORDS));
+      return ended === null ? seen : { ...seen, ended };
+    }
     if (seen.exitCode !== KILLED) return seen;
     const container = await inspectContainer(this.#engine, seen.id);
     return container?.State.OOMKilled === true ? { ...seen, ended: { code: "out_of_memory" } } : seen;
   }
 
-  async ensureImage(imageRef: string, onWaiting: OnWaiting, signal: AbortSignal): Promise<void> {
+  async ensureImage(
+    imageRef: string,
+    onWaiting: OnWaiting,
+    signal: AbortSignal,
+    credential?: PullCredential,
+  ): Promise<void> {
     requireAllowed(imageRef, this.#options.imageAllowlist);
-    if (!(await hasImage(this.#engine, imageRef))) await pullImage(this.#engine, imageRef, onWaiting, signal);
+    if (await hasImage(this.#engine, imageRef)) return;
+    await pullImage(this.#engine, imageRef, onWaiting, signal, credential);
   }
 
   async start(spec: StartSpec, signal: AbortSignal): Promise<{ containerId: string; address: Address }> {
@@ -105,16 +120,18 @@ export class DockerRuntime implements Runtime {
     if (hostPort === null || hostPort < hostPorts.from || hostPort > hostPorts.to) {
       throw new OperationFailure("ActionFailed", `No host port is reserved for workspace ${spec.workspaceId}.`);
     }
+    requireTaken(spec, this.takes);
     requireAllowed(spec.imageRef, imageAllowlist);
     // The engine would make a missing volume up and fill it from the image; then an empty home would look healthy.
     await requireFinishedHome(this.#options.volumes, spec);
     signal.throwIfAborted();
-    const [mountpoint, network, enginePlace] = await Promise.all([
+    const [mountpoint, network, enginePlace, program] = await Promise.all([
       this.#mountpoint(spec.volume),
       ensureNetwork(this.#engine, deploymentId, hostPort, hostPort - hostPorts.from),
       this.#firewall.ensure(),
+      hasSteps(spec) ? programOf(this.#engine, spec.imageRef) : [],
     ]);
-    const place = { deploymentId, network, mountpoint };
+    const place = { deploymentId, network, mountpoint, program };
     if (!this.#mustPublish && enginePlace === placeOfThisProcess()) {
       const containerId = await this.#launch(spec, { ...place, publishedPort: null }, signal);
       const address = { kind: "tcp", host: network.host, port: IDE_PORT, mac: macOf(spec.workspaceId) } as const;
@@ -132,8 +149,24 @@ export class DockerRuntime implements Runtime {
     const body = workspaceContainer(spec, place, this.#options.limits, portUrl);
     const options = { query: { name: nameOf(spec) }, signal, use: "workspace" } as const;
     const containerId = await createContainer(this.#engine, body, options);
-    await this.#engine.need("POST", `/containers/${containerId}/start`, { signal, timeoutMs: 60_000 });
+    const start = () => this.#engine.need("POST", `/containers/${containerId}/start`, { signal, timeoutMs: 60_000 });
+    await (spec.files === undefined ? start() : this.#givingFiles(containerId, spec.files, start));
     return containerId;
+  }
+
+  /**
+   * Through its input, which the engine keeps nowhere. Connected before it begins: should this server end in between, so
+   * does the input, and the container that got too little.
+   */
+  async #givingFiles(containerId: string, files: readonly GivenFile[], start: () => Promise<unknown>): Promise<void> {
+    const input = await this.#engine.hijack(`/containers/${containerId}/attach`, { stream: "1", stdin: "1" });
+    try {
+      await start();
+    } catch (error) {
+      input.destroy();
+      throw error;
+    }
+    input.resume().end(filesTar(files));
   }
 
   /** One that has ended already counts as reached: that it ended, and how, is told by its state. */
@@ -198,6 +231,7 @@ export class DockerRuntime implements Runtime {
   }
 }
 
+const LAST_WORDS = 40;
 /** 128 and the number of SIGKILL, which is how the kernel ends what uses too much memory. */
 const KILLED = 137;
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { initStep, UNPACK_INPUT } from "#adapters/runtime-parts/init-step.ts";
+import { FILES_VARIABLE } from "#adapters/runtime-parts/start-extras.ts";
 import { containerName } from "#core/rows/names.ts";
 import type { StartSpec } from "#ports/runtime.ts";
-import { ATTEMPT, DEPLOYMENT, HOST_PORT, ROLE, WORKSPACE } from "./labels.ts";
+import { ATTEMPT, DEPLOYMENT, HOST_PORT, INIT, ROLE, WORKSPACE } from "./labels.ts";
 import type { WorkspaceNetwork } from "./network.ts";
 
 export interface ContainerPlace {
@@ -10,6 +12,8 @@ export interface ContainerPlace {
   readonly mountpoint: string;
   /** The port of the host's loopback that leads to it; null where its own address is reached. */
   readonly publishedPort: number | null;
+  /** What the image runs, where something comes before it. */
+  readonly program?: readonly string[];
 }
 
 export interface WorkspaceLimits {
@@ -22,6 +26,11 @@ export interface WorkspaceLimits {
 export const WORKSPACE_UID = 1000;
 export const IDE_PORT = 8080;
 export const HOME = "/home/coder";
+const FILES = "/run/codehub";
+const TMPFS = `uid=${WORKSPACE_UID},gid=${WORKSPACE_UID},mode=0700,size=8m,noexec,nosuid,nodev`;
+
+/** Whether the image's own program is not the first. */
+export const hasSteps = ({ files, init }: StartSpec): boolean => files !== undefined || init !== undefined;
 
 /** `ws-{id}`: the engine lets a name be taken once, so a workspace has one container. */
 export const nameOf = (spec: StartSpec): string => containerName(spec.workspaceId);
@@ -45,6 +54,12 @@ export function workspaceContainer(
   const port = `${IDE_PORT}/tcp`;
   const { publishedPort } = place;
   const mac = macOf(spec.workspaceId);
+  const { files, init, size = limits } = spec;
+  const steps = [
+    ...(files === undefined ? [] : [UNPACK_INPUT]),
+    ...(init === undefined ? [] : [initStep(init)]),
+    'exec "$@"',
+  ];
   return {
     Image: spec.imageRef,
     User: `${WORKSPACE_UID}:${WORKSPACE_UID}`,
@@ -52,11 +67,15 @@ export function workspaceContainer(
     // Engines before 25 read it here, later ones with the network.
     MacAddress: mac,
     WorkingDir: HOME,
+    ...(hasSteps(spec) ? { Entrypoint: ["/bin/sh", "-c", steps.join("\n"), "sh"], Cmd: place.program ?? [] } : {}),
+    // Once somebody has written to its input and has gone, it is at its end.
+    ...(files === undefined ? {} : { OpenStdin: true, StdinOnce: true }),
     Env: Object.entries({
       ...spec.env,
       HOME,
       USER: "coder",
       PORT: String(IDE_PORT),
+      ...(files === undefined ? {} : { [FILES_VARIABLE]: FILES }),
       ...(portUrl === null ? {} : { VSCODE_PROXY_URI: portUrl }),
     }).map(([name, value]) => `${name}=${value}`),
     ExposedPorts: { [port]: {} },
@@ -66,6 +85,7 @@ export function workspaceContainer(
       [WORKSPACE]: spec.workspaceId,
       [ATTEMPT]: spec.attempt,
       ...(publishedPort === null ? {} : { [HOST_PORT]: String(publishedPort) }),
+      ...(init === undefined ? {} : { [INIT]: "true" }),
     },
     HostConfig: {
       Init: true,
@@ -73,9 +93,9 @@ export function workspaceContainer(
       SecurityOpt: ["no-new-privileges"],
       Privileged: false,
       PidsLimit: limits.pids,
-      Memory: limits.memoryBytes,
-      MemorySwap: limits.memoryBytes,
-      NanoCpus: Math.round(limits.cpus * 1e9),
+      Memory: size.memoryBytes,
+      MemorySwap: size.memoryBytes,
+      NanoCpus: Math.round(size.cpus * 1e9),
       Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
       IpcMode: "private",
       CgroupnsMode: "private",
@@ -83,6 +103,8 @@ export function workspaceContainer(
       NetworkMode: place.network.name,
       PortBindings:
         publishedPort === null ? {} : { [port]: [{ HostIp: "127.0.0.1", HostPort: String(publishedPort) }] },
+      // As a mount of its own it could not be given to anybody.
+      ...(files === undefined ? {} : { Tmpfs: { [FILES]: TMPFS } }),
       LogConfig: { Type: "json-file", Config: { "max-size": "2m", "max-file": "2" } },
       Mounts: [
         // Only `home/` is the workspace's. Engines learnt to mount a part of a volume late, so its path is given.

@@ -119,8 +119,8 @@ function rights({ namespace, serverNamespace }: ManifestOptions): object[] {
         allow("", ["pods"], ["get", "list", "watch", "create", "delete"]),
         allow("", ["pods/log"], ["get"]),
         allow("", ["persistentvolumeclaims"], ["get", "list", "create", "patch", "delete"]),
-        // Addresses of a job's own attempt: made for its pod, and gone with it.
-        allow("", ["secrets"], ["create"]),
+        // For one pod each: addresses of a job's own attempt, what a start is given. Gone with it, or taken back before.
+        allow("", ["secrets"], ["create", "delete"]),
         allow("", ["events"], ["get", "list"]),
         allow("", ["namespaces"], ["get"], [namespace]),
         allow("", ["configmaps"], ["get"], [OWNER_NAME]),

@@ -1,3 +1,4 @@
+import { initFailure } from "#adapters/runtime-parts/init-step.ts";
 import type { Reason } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -6,6 +7,8 @@ import type { ContainerStatus, Pod, PodStatus, Terminated } from "./objects.ts";
 
 /** The container in a workspace's pod that is the workspace; the others are ours. */
 export const IDE = "ide";
+/** The one before it that is the person's too. */
+export const INIT = "init";
 
 /** The container whose end is the pod's: its only one that is neither a step before it nor beside it. */
 export function mainOf(pod: Pod): ContainerStatus | null {
@@ -47,6 +50,11 @@ const NODE_GONE = new Set(["NodeLost", "DeletionByPodGC", "UnexpectedAdmissionEr
 /** Null where the program ended by itself: then its code says all there is. */
 export function whyEnded(pod: Pod, how: Terminated | null): Reason | null {
   const { reason = "", message = "", conditions = [] } = pod.status ?? {};
+  const step = failedStep(pod);
+  if (step?.name === INIT && how === step.state?.terminated) {
+    const failure = initFailure(how?.message ?? "");
+    if (failure !== null) return failure;
+  }
   const target = conditions.find(({ type, status }) => type === "DisruptionTarget" && status === "True");
   const words = message !== "" ? message : (target?.message ?? how?.message ?? "");
   const because = (code: string): Reason => ({ code, fields: words === "" ? {} : { message: words } });
@@ -110,10 +118,13 @@ function stuckAt(status: PodStatus): OperationFailure | null {
   return null;
 }
 
-/** A step of ours that must end well before the program begins: what it says is why there is no workspace. */
+/**
+ * A step of ours that must end well before the program begins: what it says is why there is no workspace. How the
+ * person's own step ended is told by the state of the pod.
+ */
 function failedBefore(pod: Pod): OperationFailure | null {
   const step = failedStep(pod);
-  if (step === undefined || mainOf(pod)?.state?.running !== undefined) return null;
+  if (step === undefined || step.name === INIT || mainOf(pod)?.state?.running !== undefined) return null;
   const { exitCode = 0, message = "" } = step.state?.terminated ?? {};
   return new OperationFailure("ActionFailed", message.trim() || `The step ${step.name} ended with code ${exitCode}.`);
 }

@@ -2,12 +2,14 @@ import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
 import { notFinished } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
+import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
+import { giveSecret, hasGiven } from "./given-secret.ts";
 import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
 import type { Meta, Pod } from "./objects.ts";
 import type { Amounts, Placement } from "./pod-parts.ts";
@@ -44,7 +46,7 @@ const LOG_LIMIT_BYTES = 1024 * 1024;
 /** Workspaces as pods of a cluster, each on its claim, one for an attempt and never started again by the cluster. */
 export class KubernetesRuntime implements Runtime {
   readonly kind = "kubernetes";
-  readonly namesHosts = true;
+  readonly takes = { hostName: true, size: true, init: true, files: true, pullCredential: true };
   readonly hostPorts = null;
   readonly #options: KubernetesRuntimeOptions;
   readonly #pods: Pods;
@@ -85,7 +87,8 @@ export class KubernetesRuntime implements Runtime {
     signal: AbortSignal,
     onWaiting: OnWaiting = () => {},
   ): Promise<{ containerId: string; address: Address }> {
-    const { imageAllowlist, volumes, premises } = this.#options;
+    const { cluster, namespace, imageAllowlist, volumes, premises } = this.#options;
+    requireTaken(spec, this.takes);
     requireAllowed(spec.imageRef, imageAllowlist);
     // One look at the claim: each is a call of the cluster's, and somebody waits.
     const [owner, identity] = await Promise.all([premises.require(), volumes.identity(spec.volume)]);
@@ -99,11 +102,13 @@ export class KubernetesRuntime implements Runtime {
     }
     const id = { name: pod.metadata.name, uid: pod.metadata.uid };
     try {
+      const takeBack = hasGiven(spec) ? await giveSecret(cluster, namespace, spec, pod) : null;
       const host = await this.#begun(id, signal, onWaiting);
+      await takeBack?.();
       return { containerId: containerIdOf(pod), address: addressOf(host, IDE_PORT, id.uid) };
     } catch (error) {
       // It would begin whenever the cluster gets to it. Not waited for: who comes next sees it until it is gone.
-      await this.#options.cluster.remove(`${this.#pods.path}/${id.name}`, id.uid, 1).catch(() => {});
+      await cluster.remove(`${this.#pods.path}/${id.name}`, id.uid, 1).catch(() => {});
       throw error;
     }
   }

@@ -1,5 +1,9 @@
+import { initStep, unpackFiles } from "#adapters/runtime-parts/init-step.ts";
+import { FILES_VARIABLE } from "#adapters/runtime-parts/start-extras.ts";
 import { containerName } from "#core/rows/names.ts";
 import type { StartSpec } from "#ports/runtime.ts";
+import type { InitStep } from "#ports/start-extras.ts";
+import { GIVEN_FILES, hasGiven, secretNameOf } from "./given-secret.ts";
 import type { Labels } from "./labels.ts";
 import {
   type Amounts,
@@ -11,12 +15,13 @@ import {
   SEALED,
   volumeOf,
 } from "./pod-parts.ts";
-import { IDE } from "./pod-state.ts";
+import { IDE, INIT } from "./pod-state.ts";
 import type { OwnerReference } from "./premises.ts";
 import { RELAY_PORT } from "./relay.ts";
 
 export const IDE_PORT = 8080;
 const HOME = "/home/coder";
+const FILES = "/run/codehub";
 
 export interface WorkspacePodOptions {
   readonly deploymentId: string;
@@ -42,37 +47,74 @@ export const podName = (spec: Pick<StartSpec, "workspaceId">): string => contain
 export function workspacePod(spec: StartSpec, options: WorkspacePodOptions): ReturnType<typeof podObject> {
   const { workspaceId, attempt } = spec;
   const labels: Labels = { deploymentId: options.deploymentId, role: "workspace", workspaceId, attempt };
-  return podObject(podName(spec), labels, options.owner, options.placement, {
+  const inside = ofTheWorkspace(spec, options);
+  return podObject(podName(spec), labels, options.owner, placementOf(spec, options.placement), {
     hostname: spec.hostName ?? "workspace",
     terminationGracePeriodSeconds: Math.max(1, options.graceSeconds),
-    volumes: [volumeOf(spec.volume)],
-    initContainers: [identityCheck(options), relay(options)],
-    containers: [
-      {
-        name: IDE,
-        image: spec.imageRef,
-        imagePullPolicy: "IfNotPresent",
-        workingDir: HOME,
-        env: Object.entries({
-          ...literal(spec.env ?? {}),
-          HOME,
-          USER: "coder",
-          PORT: String(IDE_PORT),
-          ...(options.portUrl === null ? {} : { VSCODE_PROXY_URI: options.portUrl }),
-        }).map(([name, value]) => ({ name, value })),
-        ports: [{ containerPort: IDE_PORT }],
-        resources: resources(options.requests, options.limits),
-        securityContext: CONFINED,
-        // Only `home/` is the workspace's.
-        volumeMounts: [{ name: "home", mountPath: HOME, subPath: "home" }],
-      },
+    volumes: [volumeOf(spec.volume), ...(hasGiven(spec) ? givenVolumes(spec) : [])],
+    initContainers: [
+      identityCheck(options, hasGiven(spec)),
+      relay(options),
+      ...(spec.init === undefined ? [] : [{ name: INIT, ...inside, ...stepBefore(spec.init) }]),
     ],
+    containers: [{ name: IDE, ...inside, ports: [{ containerPort: IDE_PORT }] }],
   });
 }
 
-/** The cluster would put other variables in place of `$(NAME)`. */
+/** What is the person's, the same for the step before the IDE as for the IDE. */
+function ofTheWorkspace(spec: StartSpec, { limits, requests, portUrl }: WorkspacePodOptions): object {
+  const { size = limits } = spec;
+  // Asked for before it may begin: no more than it may have.
+  const least = {
+    cpus: Math.min(requests.cpus, size.cpus),
+    memoryBytes: Math.min(requests.memoryBytes, size.memoryBytes),
+  };
+  return {
+    image: spec.imageRef,
+    imagePullPolicy: "IfNotPresent",
+    workingDir: HOME,
+    env: Object.entries({
+      ...literal(spec.env ?? {}),
+      HOME,
+      USER: "coder",
+      PORT: String(IDE_PORT),
+      ...(spec.files === undefined ? {} : { [FILES_VARIABLE]: FILES }),
+      ...(portUrl === null ? {} : { VSCODE_PROXY_URI: portUrl }),
+    }).map(([name, value]) => ({ name, value })),
+    resources: resources(least, size),
+    securityContext: CONFINED,
+    volumeMounts: [
+      // Only `home/` is the workspace's.
+      { name: "home", mountPath: HOME, subPath: "home" },
+      ...(spec.files === undefined ? [] : [{ name: "memory", mountPath: FILES, subPath: "files" }]),
+    ],
+  };
+}
+
+const stepBefore = (init: InitStep): object => ({
+  command: ["/bin/sh", "-c", asWritten(initStep(init))],
+  terminationMessagePolicy: "FallbackToLogsOnError",
+});
+
+const placementOf = (spec: StartSpec, placement: Placement): Placement =>
+  spec.pullCredential === undefined
+    ? placement
+    : { ...placement, pullSecrets: [...placement.pullSecrets, secretNameOf(spec)] };
+
+/** The Secret as our own step sees it, and where that puts what is in it. */
+const givenVolumes = (spec: StartSpec): object[] => [
+  {
+    name: "given",
+    secret: { secretName: secretNameOf(spec), items: [{ key: GIVEN_FILES, path: GIVEN_FILES }], defaultMode: 0o440 },
+  },
+  { name: "memory", emptyDir: { medium: "Memory", sizeLimit: "8Mi" } },
+];
+
+/** The cluster would put variables in place of `$(NAME)`, and one `$` in place of two. */
+const asWritten = (text: string): string => text.replaceAll("$", "$$$$");
+
 const literal = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll("$", "$$$$")]));
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, asWritten(value)]));
 
 const EXPECTED = "CODEHUB_EXPECTED_IDENTITY";
 
@@ -81,16 +123,23 @@ const EXPECTED = "CODEHUB_EXPECTED_IDENTITY";
  * through in a few milliseconds, and somebody waits. What an archive that was cut short has left open is locked again.
  */
 const CHECK = [
+  "ready() {",
+  "  [ -e /given ] || exit 0",
+  "  exec 2> /dev/termination-log",
+  "  mkdir -p -m 0700 /memory/files",
+  unpackFiles(`/given/${GIVEN_FILES}`, "/memory/files"),
+  "  exit 0",
+  "}",
   `if [ -d /volume/home ] && [ "$(cat /volume/.codehub/volume-id)" = "$${EXPECTED}" ]; then`,
-  "  [ -e /volume/.codehub/locked ] || exit 0",
-  "  (set -e; cd /volume; . ./.codehub/locked; rm .codehub/locked) 2> /dev/termination-log && exit 0",
+  "  [ -e /volume/.codehub/locked ] || ready",
+  "  (set -e; cd /volume; . ./.codehub/locked; rm .codehub/locked) 2> /dev/termination-log && ready",
   "  exit 66",
   "fi",
   `echo "The volume is not the home it should be: its identity file says '$(head -c 1000 /volume/.codehub/volume-id 2>&1)', expected was '$${EXPECTED}'." > /dev/termination-log`,
   "exit 65",
 ].join("\n");
 
-function identityCheck({ jobImage, identity }: WorkspacePodOptions): object {
+function identityCheck({ jobImage, identity }: WorkspacePodOptions, given: boolean): object {
   const small = { cpus: 0.01, memoryBytes: 16 * MEBIBYTE };
   return {
     name: "identity",
@@ -100,7 +149,16 @@ function identityCheck({ jobImage, identity }: WorkspacePodOptions): object {
     env: [{ name: EXPECTED, value: identity }],
     resources: resources(small, { cpus: 0.5, memoryBytes: 64 * MEBIBYTE }),
     securityContext: SEALED,
-    volumeMounts: [{ name: "home", mountPath: "/volume" }],
+    volumeMounts: [
+      { name: "home", mountPath: "/volume" },
+      // The cluster begins nothing of a pod, nor pulls for it, before all that is mounted is there.
+      ...(given
+        ? [
+            { name: "given", mountPath: "/given", readOnly: true },
+            { name: "memory", mountPath: "/memory" },
+          ]
+        : []),
+    ],
   };
 }
 

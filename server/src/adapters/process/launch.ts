@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, open, readFile, rename, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, chown, mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { FILES_VARIABLE } from "#adapters/runtime-parts/start-extras.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { StartSpec } from "#ports/runtime.ts";
+import type { GivenFile } from "#ports/start-extras.ts";
 import type { IdeCommand } from "./ide-command.ts";
-import { homeOf, type Place } from "./place.ts";
+import { homeOf, ours, type Place } from "./place.ts";
 import { markOf } from "./proc.ts";
 import { type ContainerRecord, RECORD, writeJson } from "./record.ts";
 
@@ -47,6 +49,7 @@ export async function createContainer(place: Place, spec: LaunchSpec): Promise<C
     await mkdir(record.userSocketDir, { mode: 0o700 });
     if (spec.uid !== null) await chown(record.userSocketDir, spec.uid, spec.uid);
     await pointHome(place, spec);
+    if (record.memoryDir !== undefined) await putFiles(record.memoryDir, spec.files ?? [], spec.uid);
   } catch (error) {
     // This machine's own files are in the way: nothing that waiting would heal, as it would an engine's absence.
     const why = (error as Error).message;
@@ -61,6 +64,7 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
   const socketDir = join(place.socketsDir, nonce);
   const userSocketDir = join(socketDir, "u");
   const home = join(place.homesDir, spec.workspaceId);
+  const memoryDir = spec.files === undefined || place.memoryDir === null ? null : join(place.memoryDir, nonce);
   return {
     id,
     deployment: spec.deployment,
@@ -72,6 +76,8 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
     uid: spec.uid,
     socketDir,
     userSocketDir,
+    ...(memoryDir === null ? {} : { memoryDir }),
+    ...(spec.init === undefined ? {} : { init: spec.init }),
     socketPath: join(socketDir, "ide.sock"),
     command: spec.ide.command({ home, socket: join(userSocketDir, "ide.sock"), runtimeDir: userSocketDir }),
     // Nothing of the server's own environment: it holds secrets.
@@ -85,6 +91,7 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
       LANG: "C.UTF-8",
       XDG_RUNTIME_DIR: userSocketDir,
       CODEHUB_WORKSPACE: spec.workspaceId,
+      ...(memoryDir === null ? {} : { [FILES_VARIABLE]: filesIn(memoryDir) }),
       ...markOf({ deployment: spec.deployment, id }),
       ...(spec.portUrl === null ? {} : { VSCODE_PROXY_URI: spec.portUrl }),
     },
@@ -92,6 +99,26 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
     hintFile: join(place.hintsDir, spec.workspaceId),
     logLimitBytes: LOG_LIMIT_BYTES,
   };
+}
+
+const filesIn = (memoryDir: string): string => join(memoryDir, "files");
+
+/** The folder is its user's only when all is in it: until then nobody can put anything in anything's place. */
+async function putFiles(memoryDir: string, files: readonly GivenFile[], uid: number | null): Promise<void> {
+  const folder = filesIn(memoryDir);
+  await ours(dirname(memoryDir), uid === null ? 0o700 : 0o711);
+  await mkdir(memoryDir, { mode: 0o711 });
+  await mkdir(folder, { mode: 0o700 });
+  const made = new Set<string>([folder]);
+  for (const { path, mode, content } of files) {
+    const file = join(folder, path);
+    for (let parent = dirname(file); parent !== folder; parent = dirname(parent)) made.add(parent);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, content, { flag: "wx", mode: 0o600 });
+    await chmod(file, mode & 0o777);
+    if (uid !== null) await chown(file, uid, uid);
+  }
+  if (uid !== null) for (const dir of [...made].reverse()) await chown(dir, uid, uid);
 }
 
 /** A restore makes a volume of another name; the path the user sees stays. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, lstat, mkdir } from "node:fs/promises";
+import { chmod, lstat, mkdir, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -19,6 +19,8 @@ export interface Place {
   /** Sockets lie apart, under short names: the kernel takes no more than 107 bytes. */
   readonly socketsDir: string;
   readonly ideDir: string;
+  /** Where only memory backs what is written, made when it is needed; null where this machine has no such place. */
+  readonly memoryDir: string | null;
 }
 
 export const homeOf = (place: Place, volume: string): string => join(place.dataDir, "volumes", volume, "home");
@@ -33,11 +35,9 @@ const LONGEST_SOCKETS_DIR =
  */
 export async function preparePlace(dataDir: string, ideDir: string | undefined, asRoot: boolean): Promise<Place> {
   const passable = asRoot ? 0o711 : 0o700;
+  const ourName = `codehub-${createHash("sha256").update(dataDir).digest("hex").slice(0, 8)}`;
   let socketsDir = join(dataDir, "s");
-  if (Buffer.byteLength(socketsDir) > LONGEST_SOCKETS_DIR) {
-    const digest = createHash("sha256").update(dataDir).digest("hex").slice(0, 8);
-    socketsDir = join(tmpdir(), `codehub-${digest}`);
-  }
+  if (Buffer.byteLength(socketsDir) > LONGEST_SOCKETS_DIR) socketsDir = join(tmpdir(), ourName);
   const place: Place = {
     dataDir,
     runDir: join(dataDir, "run"),
@@ -45,6 +45,7 @@ export async function preparePlace(dataDir: string, ideDir: string | undefined, 
     homesDir: join(dataDir, "homes"),
     socketsDir,
     ideDir: ideDir ?? join(dataDir, "ide"),
+    memoryDir: await memoryPlace(ourName),
   };
   await ours(dataDir, passable);
   await ours(join(dataDir, "volumes"), passable);
@@ -58,7 +59,16 @@ export async function preparePlace(dataDir: string, ideDir: string | undefined, 
   return place;
 }
 
-async function ours(path: string, mode: number): Promise<void> {
+const TMPFS_MAGIC = 0x01021994;
+const SHARED_MEMORY = "/dev/shm";
+
+async function memoryPlace(name: string): Promise<string | null> {
+  const found = await statfs(SHARED_MEMORY).catch(() => null);
+  return found?.type === TMPFS_MAGIC ? join(SHARED_MEMORY, name) : null;
+}
+
+/** Rejects where somebody else has put a folder in its place, as everybody may where places are shared. */
+export async function ours(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode });
   const info = await lstat(path);
   if (!info.isDirectory() || info.uid !== process.getuid?.()) {

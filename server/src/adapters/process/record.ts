@@ -1,6 +1,9 @@
-import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Reason } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { InitStep } from "#ports/start-extras.ts";
+import type { Place } from "./place.ts";
 import { isAlive, type ProcessIdentity } from "./proc.ts";
 import { removeTree } from "./remove-tree.ts";
 
@@ -21,6 +24,9 @@ export interface ContainerRecord {
   readonly socketDir: string;
   /** The workspace's own, private; the IDE binds its socket here. */
   readonly userSocketDir: string;
+  /** Ours, in memory: holds the folder of the files that this start was given. */
+  readonly memoryDir?: string;
+  readonly init?: InitStep;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -35,6 +41,7 @@ export interface StartedRecord {
 export interface ExitRecord {
   readonly code: number;
   readonly message: string | null;
+  readonly ended?: Reason;
 }
 
 export const RECORD = "container.json";
@@ -71,6 +78,7 @@ export async function observe(runDir: string, record: ContainerRecord): Promise<
     state,
     address: running ? { kind: "unix", path: record.socketPath } : null,
     exitCode: exit?.code ?? null,
+    ...(exit?.ended === undefined ? {} : { ended: exit.ended }),
   };
 }
 
@@ -96,8 +104,8 @@ export async function touch(path: string): Promise<void> {
 }
 
 const GONE = ".gone-";
-/** Few files lie beside a socket. A workspace that keeps adding some is not waited for: the next start removes the rest. */
-const SOCKETS_LIMITS = { asUserMs: 5_000, apartMs: 5_000 };
+/** Few files lie beside a socket, or in memory. A workspace that keeps adding some is not waited for: the next start removes the rest. */
+const SMALL_LIMITS = { asUserMs: 5_000, apartMs: 5_000 };
 
 /** First out of sight in one step, then removed at leisure: a half-removed container is never seen. */
 export async function removeContainerDir(runDir: string, record: ContainerRecord): Promise<void> {
@@ -109,19 +117,30 @@ export async function removeContainerDir(runDir: string, record: ContainerRecord
   }
   // Nobody but us can enter the directory above, so nobody can put a link into this one.
   await rm(away, { recursive: true, force: true });
-  await removeTree(record.socketDir, SOCKETS_LIMITS);
+  await removeTree(record.socketDir, SMALL_LIMITS);
+  if (record.memoryDir !== undefined) await removeTree(record.memoryDir, SMALL_LIMITS);
   await rm(record.hintFile, { force: true });
 }
 
 /** What removals left behind that were interrupted. What still cannot go must not keep the server from starting. */
-export async function removeLeftovers(runDir: string, socketsDir: string): Promise<void> {
-  const socketDirs = (await readdir(socketsDir)).map((name) => join(socketsDir, name));
-  // A container is recorded before it gets its directory, so this list has the owner of each directory of the other.
-  const inUse = new Set((await readContainers(runDir)).map((record) => record.socketDir));
-  for (const socketDir of socketDirs) {
-    if (!inUse.has(socketDir)) await removeTree(socketDir, SOCKETS_LIMITS).catch(() => false);
+export async function removeLeftovers({ runDir, socketsDir, memoryDir }: Place): Promise<void> {
+  const [socketDirs, memoryDirs] = await Promise.all([
+    readdir(socketsDir).then((names) => names.map((name) => join(socketsDir, name))),
+    memoryDir === null ? [] : memoryDirsIn(memoryDir),
+  ]);
+  // A container is recorded before it gets its directories, so this list has the owner of each one in the other.
+  const inUse = new Set((await readContainers(runDir)).flatMap((record) => [record.socketDir, record.memoryDir]));
+  for (const dir of [...socketDirs, ...memoryDirs]) {
+    if (!inUse.has(dir)) await removeTree(dir, SMALL_LIMITS).catch(() => false);
   }
   for (const name of await readdir(runDir)) {
     if (name.startsWith(GONE)) await rm(join(runDir, name), { recursive: true, force: true });
   }
+}
+
+/** None where it was never needed; what others have put in its place is not ours to touch. */
+async function memoryDirsIn(memoryDir: string): Promise<string[]> {
+  const info = await lstat(memoryDir).catch(() => null);
+  if (info === null || !info.isDirectory() || info.uid !== process.getuid?.()) return [];
+  return (await readdir(memoryDir)).map((name) => join(memoryDir, name));
 }

@@ -3,6 +3,7 @@ import { link, readFile, rm, watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
+import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -45,7 +46,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
         "Set DATA_DIR to a place that everybody may pass through, such as /var/lib/codehub.",
     );
   }
-  await records.removeLeftovers(place.runDir, place.socketsDir);
+  await records.removeLeftovers(place);
   return new ProcessRuntime(options, place, new Accounts(place.dataDir, asRoot));
 }
 
@@ -55,7 +56,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
  */
 class ProcessRuntime implements Runtime {
   readonly kind = "process";
-  readonly namesHosts = false;
+  readonly takes: Runtime["takes"];
   readonly giveUp = null;
   readonly hostPorts = null;
   readonly answers = answersHealthz;
@@ -73,6 +74,9 @@ class ProcessRuntime implements Runtime {
     this.#place = place;
     this.#accounts = accounts;
     this.#install = new IdeInstall(place.ideDir);
+    // Nothing bounds what a workspace uses here, and its processes are of this machine by name.
+    const files = place.memoryDir !== null;
+    this.takes = { hostName: false, size: false, init: true, files, pullCredential: false };
     // An IDE of somebody else's has files that we do not know.
     this.ideFiles =
       options.ide === undefined
@@ -120,6 +124,7 @@ class ProcessRuntime implements Runtime {
   }
 
   async start(spec: StartSpec, abort: AbortSignal): Promise<{ containerId: string; address: Address }> {
+    requireTaken(spec, this.takes);
     await requireFinishedHome(this.#options.volumes, spec);
     const ide = await this.#ide();
     const uid = await this.#accounts.uidFor(spec.ownerId);

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { link, lstat, rename, rm, watch } from "node:fs/promises";
 import { flushCompileCache } from "node:module";
 import { basename, join } from "node:path";
 import { identify, isMarkedFor, processesOf, signal } from "./proc.ts";
+import { Programs } from "./programs.ts";
 import { type ContainerRecord, EXIT, LOG, RECORD, readJson, STARTED, touch, writeJson } from "./record.ts";
 import { RotatingLog } from "./rotating-log.ts";
 
@@ -28,14 +28,14 @@ async function supervise(dir: string, record: ContainerRecord): Promise<void> {
     // The workspace then never answers, and its log says why; what runs is still supervised.
     log.write(Buffer.from(`The IDE's socket could not be published: ${error.message}\n`));
   });
-  const child = launch(record, log);
-  process.on("SIGTERM", () => stop(child));
+  const programs = new Programs(record, log);
+  process.on("SIGTERM", () => programs.stop());
   process.on("SIGINT", () => {});
   process.on("SIGHUP", () => {});
 
-  const ended = end(child);
+  const ended = programs.run();
   // Only a program that was found and allowed to run makes a running container.
-  if (child.pid !== undefined) {
+  if (programs.begun) {
     await writeJson(join(dir, STARTED), { supervisor });
     // A server that is gone by now is not told; its successor looks.
     process.send?.("started", undefined, undefined, () => {});
@@ -53,46 +53,6 @@ async function supervise(dir: string, record: ContainerRecord): Promise<void> {
   await touch(record.hintFile);
   // A process that escaped with our end of the pipe must not keep this one alive.
   process.exit(0);
-}
-
-function launch(record: ContainerRecord, log: RotatingLog): ChildProcess {
-  const [program = "", ...args] = record.command;
-  const account = record.uid === null ? {} : { uid: record.uid, gid: record.uid };
-  const child = spawn(program, args, {
-    cwd: record.cwd,
-    env: record.env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    ...account,
-  });
-  child.stdout?.on("data", (chunk: Buffer) => log.write(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => log.write(chunk));
-  return child;
-}
-
-/** Resolves when the program has ended and its output was read, or shortly after its end when others hold the pipe. */
-function end(child: ChildProcess): Promise<{ code: number; message: string | null }> {
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ code: 127, message: `The IDE could not be started: ${error.message}` }));
-    child.once("exit", (code, signalName) => {
-      const result = { code: code ?? 128 + signalNumber(signalName), message: null };
-      child.once("close", () => resolve(result));
-      setTimeout(() => resolve(result), 500);
-    });
-  });
-}
-
-function signalNumber(name: NodeJS.Signals | null): number {
-  return name === "SIGKILL" ? 9 : name === "SIGTERM" ? 15 : name === "SIGSEGV" ? 11 : name === "SIGABRT" ? 6 : 1;
-}
-
-function stop(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGTERM");
-  } catch {
-    // The group has ended meanwhile.
-  }
 }
 
 /** Terminals and daemons live in sessions of their own; a container whose first process ended has none of them left. */

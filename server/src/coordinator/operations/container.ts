@@ -66,7 +66,7 @@ async function launch(context: AttemptContext, volume: string, onWaiting: OnWait
   const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
   const spec = {
     ...{ workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId },
-    ...(runtime.namesHosts ? { hostName: hostNameOf(row.name) } : {}),
+    ...(runtime.takes.hostName ? { hostName: hostNameOf(row.name) } : {}),
     env: { CODEHUB_WORKSPACE_NAME: row.name },
   };
   const started = await runtime.start(spec, signal, onWaiting);
@@ -104,7 +104,8 @@ async function isRunning({ world, row, attempt }: AttemptContext, endpoint: Endp
   if (mine === undefined) throw failed("container_vanished");
   if (mine.attempt !== attempt || mine.volume !== row.homeVolume) throw failed("container_foreign");
   if (mine.state === "exited") {
-    const words = await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
+    // A step before the IDE that failed has said its last words already.
+    const words = mine.ended?.code === "init_failed" ? "" : await runtime.logs(mine.id, LAST_WORDS).catch(() => "");
     const why = mine.ended === undefined ? {} : { ended: mine.ended.code };
     const message = [String(mine.ended?.fields?.["message"] ?? ""), words.trimEnd()].filter((part) => part !== "");
     throw failed("container_ended", { exit_code: mine.exitCode, ...why }, message.join("\n"));
