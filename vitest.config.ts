@@ -57,7 +57,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
-      // Several CodeHubs of one deployment behind a real nginx, with a real Redis.
+      // CodeHubs behind a real nginx or Caddy, several of one deployment with a real Redis.
       project("replicas", ["server/test/replicas/**/*.test.ts"], {
         globalSetup: ["server/test/postgres/global-setup.ts"],
         testTimeout: 300_000,

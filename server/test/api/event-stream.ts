@@ -63,9 +63,10 @@ export function openStream(
 
   // Certificates of a test are nobody's.
   const { request } = target.url.startsWith("https:") ? https : http;
+  const { host, hostname: servername } = new URL(target.origin);
   const sent: ClientRequest = request(
     `${target.url}/api/v1/events`,
-    { headers: { host: new URL(target.origin).host, ...headers }, agent: false, rejectUnauthorized: false },
+    { headers: { host, ...headers }, agent: false, servername, rejectUnauthorized: false },
     (answer) => {
       response = answer;
       status.resolve(answer.statusCode ?? 0);

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import https from "node:https";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { WorkspaceSummary } from "@codehub/contract";
-import { WebSocket } from "ws";
+import type { Workspace, WorkspaceSummary } from "@codehub/contract";
+import { vi } from "vitest";
+import { type ClientOptions, WebSocket } from "ws";
 import { Visitor } from "../../bench/shared/visit.ts";
 import { openStream } from "../api/event-stream.ts";
 import type { Front } from "./front.ts";
@@ -56,10 +57,14 @@ export class Person {
     return JSON.parse(answer.body) as T;
   }
 
-  /** Opens a workspace as a browser does; from then on its host knows us. */
-  async open(id: string): Promise<void> {
+  /** A workspace that runs, opened as a browser does: from then on its host knows us. */
+  async start(name: string): Promise<Workspace> {
+    const { id } = await this.api<Workspace>("POST", "/workspaces", { name, desired_state: "RUNNING" });
+    const state = () => this.api<Workspace>("GET", `/workspaces/${id}`);
+    await vi.waitUntil(async () => (await state()).phase === "RUNNING", { timeout: 60_000, interval: 200 });
     const page = await this.visitor.open(`${this.#front.baseUrl}/w/${id}/`);
     if (!page.body.includes("code-server")) throw new Error(`the IDE did not open: ${page.status} ${page.body}`);
+    return await state();
   }
 
   async askIde(id: string, body?: Readable): Promise<number> {
@@ -72,10 +77,11 @@ export class Person {
 
   async socket(id: string): Promise<WebSocket> {
     const origin = this.#workspace(id);
-    const { host, port } = new URL(origin);
+    const { host, hostname: servername, port } = new URL(origin);
     const target = `wss://127.0.0.1:${port}/?reconnectionToken=${randomUUID()}&reconnection=false`;
     const headers = { host, origin, cookie: this.visitor.cookies(host) };
-    const opened = new WebSocket(target, { headers, rejectUnauthorized: false });
+    const options: ClientOptions & { servername: string } = { headers, servername, rejectUnauthorized: false };
+    const opened = new WebSocket(target, options);
     opened.on("error", () => undefined);
     await once(opened, "open");
     return opened;

@@ -11,7 +11,7 @@ import { admin, build, endWorkspaces, placeIde } from "../e2e/program.ts";
 import { createUnmigratedDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { type Front, nginxAvailable, startNginx } from "./front.ts";
 import { again, Person, slowly, type Tally } from "./people.ts";
-import { Replica } from "./replica.ts";
+import { behind, Replica } from "./replica.ts";
 
 const STREAMS = 50;
 const SOCKETS = 10;
@@ -44,29 +44,16 @@ describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of th
     replicas = ports.map(
       (port) =>
         new Replica({
+          ...behind(front, directory, database.url),
           PORT: String(port),
-          HOST: "127.0.0.1",
-          BASE_URL: front.baseUrl,
-          WORKSPACE_BASE_URL: front.workspaceBaseUrl,
-          TRUSTED_PROXIES: "127.0.0.1",
-          DATABASE_URL: database.url,
           REDIS_URL: redis.url,
-          RUNTIME: "process",
-          DATA_DIR: directory,
-          NODE_COMPILE_CACHE: join(directory, "compiled"),
-          ADMIN_USERNAME: admin.username,
-          ADMIN_PASSWORD: admin.password,
           SHUTDOWN_DRAIN_SECONDS: "2",
           SHUTDOWN_GRACE_SECONDS: "20",
-          LOG_LEVEL: "warn",
         }),
     );
     for (const replica of replicas) await replica.start();
     person = await Person.signIn(front, admin);
-    running = await person.api("POST", "/workspaces", { name: "at work", desired_state: "RUNNING" });
-    const state = () => person.api<Workspace>("GET", `/workspaces/${running.id}`);
-    await vi.waitUntil(async () => (await state()).phase === "RUNNING", { timeout: 60_000, interval: 200 });
-    await person.open(running.id);
+    running = await person.start("at work");
   });
   afterAll(async () => {
     for (const replica of replicas ?? []) await replica.stop();
