@@ -1,0 +1,199 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+import { FAKE_IMAGE, JOB_IMAGE, kubernetesHarness } from "../test/kubernetes/kubernetes-harness.ts";
+import { clusterSource } from "../test/kubernetes/private-cluster.ts";
+import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts";
+import { Changes, delaysOf } from "./fleet/changes.ts";
+import { CoordinatorProcess } from "./fleet/coordinator.ts";
+import { type Call, peakPerSecond, Requests } from "./fleet/requests.ts";
+import { type Fleet, PLACEMENT, SIZES, seedCluster, seedRows, untilAllRun } from "./fleet/seed.ts";
+import type { BenchResult } from "./result.ts";
+import { openCluster } from "./shared/cluster.ts";
+
+const COUNT = Number(process.env["FLEET_BENCH_WORKSPACES"] ?? 10_000);
+const MINUTES = Number(process.env["FLEET_BENCH_MINUTES"] ?? 3);
+const CHANGING = Math.max(2, Math.round(COUNT / 100));
+const MINUTE_MS = 60_000;
+const OUTAGE_MS = 60_000;
+/** What a cluster of one machine may take for a minute's changes, at most. */
+const PATIENCE_MS = 180_000;
+const run_ = promisify(execFile);
+
+/**
+ * A fleet of workspaces on a cluster's fake nodes, of which one in a hundred changes every minute, on one coordinator: what it
+ * takes of processor and memory, how often it asks the API server, and how long a request waits until somebody acts on it.
+ * Then the coordinator is killed and started again, and then the API server is away for a minute, while people go on.
+ * What is counted is what the API server's own log says, and every change must come to its end.
+ */
+export async function run(): Promise<BenchResult> {
+  const source = clusterSource();
+  if (source === null) return { metrics: {}, ratios: {} };
+  await using cluster = await openCluster(source, { images: [], args: ["--with", "kwok", "--nodes", "1"] });
+  const { dir } = cluster;
+  if (dir === null) throw new Error("the fleet needs a cluster whose parts it may stop");
+  const { admin, namespace, kubeconfig } = await kubernetesHarness(cluster);
+  const server = await startTestServer();
+  const scratch = await mkdtemp(join(tmpdir(), "codehub-fleet-"));
+  try {
+    await using database = await cloneTemplate(server.url);
+    const deploymentId = await deploymentOf(database.url);
+    const fleet: Fleet = { admin, namespace, deploymentId, imageRef: FAKE_IMAGE, jobImage: JOB_IMAGE };
+    const begun = performance.now();
+    const all = await seedCluster(fleet, COUNT);
+    const pods = await untilAllRun(fleet, all.filter(({ runs }) => runs).length, 10 * MINUTE_MS);
+    await seedRows(database.url, fleet, all, pods);
+    const seedSeconds = (performance.now() - begun) / 1_000;
+    console.error(`${COUNT} workspaces were there after ${Math.round(seedSeconds)} s`);
+    await writeFile(join(scratch, "config"), JSON.stringify(kubeconfig), { mode: 0o600 });
+    await using coordinator = new CoordinatorProcess({
+      ROLES: "coordinator",
+      RUNTIME: "kubernetes",
+      DATABASE_URL: database.url,
+      DATA_DIR: scratch,
+      KUBERNETES_KUBECONFIG: join(scratch, "config"),
+      KUBERNETES_NAMESPACE: namespace,
+      KUBERNETES_NETWORK_POLICIES: "unenforced",
+      KUBERNETES_NODE_SELECTOR: Object.entries(PLACEMENT.nodeSelector).flat().join("="),
+      KUBERNETES_TOLERATIONS: PLACEMENT.tolerations.map(({ key }) => key).join(","),
+      KUBERNETES_REQUEST_CPUS: String(SIZES.requests.cpus),
+      KUBERNETES_REQUEST_MEMORY: "16M",
+      WORKSPACE_CPUS: String(SIZES.limits.cpus),
+      WORKSPACE_MEMORY: "256M",
+      DEFAULT_IMAGE: FAKE_IMAGE,
+      JOB_IMAGE,
+      S3_BUCKET: "never-used",
+      S3_ACCESS_KEY_ID: "nobody",
+      S3_SECRET_ACCESS_KEY: "nothing",
+      TTL_STANDBY_SECONDS: "0",
+      TTL_ARCHIVE_SECONDS: "0",
+    });
+    await using requests = new Requests(dir, namespace);
+    await using changes = await Changes.open(database.url, all);
+    coordinator.start();
+    const parts = { coordinator, requests, changes, dir };
+    // From here on it leads. What was seeded is not to the letter what it would have written: it looks at each once.
+    await changes.done(await changes.make(2, 0), PATIENCE_MS);
+    await calm(requests);
+    const steady = await steadily(parts);
+    console.error(steady);
+    const restart = await restarted(parts);
+    console.error(restart);
+    const outage = await withoutApiServer(parts);
+    return { metrics: { workspaces: COUNT, seed_s: seedSeconds, ...steady, ...restart, ...outage }, ratios: {} };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    await server.stop();
+  }
+}
+
+interface Parts {
+  readonly coordinator: CoordinatorProcess;
+  readonly requests: Requests;
+  readonly changes: Changes;
+  readonly dir: string;
+}
+
+type Figures = Record<string, number>;
+
+const CALM_MS = 10_000;
+/** A list of everything may fall into that time, and hardly more. */
+const CALM_CALLS = 60;
+
+async function calm(requests: Requests): Promise<void> {
+  for (const deadline = performance.now() + 10 * MINUTE_MS; ; ) {
+    await delay(CALM_MS);
+    if (requests.within(Date.now() - CALM_MS, Date.now()).length <= CALM_CALLS) return;
+    if (performance.now() > deadline) throw new Error("the coordinator does not come to rest");
+  }
+}
+
+async function steadily({ coordinator, requests, changes }: Parts): Promise<Figures> {
+  const [begun, cpuMs] = [Date.now(), coordinator.cpuMs()];
+  const made = await changes.make(CHANGING * MINUTES, MINUTES * MINUTE_MS);
+  const ended = Date.now();
+  const cpu = coordinator.cpuMs() - cpuMs;
+  await changes.done(made, PATIENCE_MS);
+  await delay(1_000);
+  const calls = requests.within(begun, ended);
+  tell(calls);
+  const delays = delaysOf(made, requests.within(begun, Date.now()));
+  return {
+    changes_per_min: CHANGING,
+    cpu_cores: cpu / (ended - begun),
+    pss_mb: await coordinator.pssMb(),
+    peak_mb: coordinator.peakMb(),
+    requests_per_min: calls.length / MINUTES,
+    requests_per_s_peak: peakPerSecond(calls),
+    request_to_action_ms_p50: percentile(delays, 0.5),
+    request_to_action_ms_p99: percentile(delays, 0.99),
+  };
+}
+
+/** Killed while a minute's changes are asked for at once. */
+async function restarted({ coordinator, requests, changes }: Parts): Promise<Figures> {
+  const made = await changes.make(CHANGING, 0);
+  const begun = Date.now();
+  await coordinator.kill();
+  coordinator.start();
+  await changes.done(made, PATIENCE_MS);
+  const doneMs = Date.now() - begun;
+  await delay(Math.max(0, MINUTE_MS - doneMs));
+  const calls = requests.within(begun, begun + MINUTE_MS);
+  tell(calls);
+  return {
+    restart_all_done_s: doneMs / 1_000,
+    restart_cpu_s_in_60_s: coordinator.cpuMs() / 1_000,
+    restart_peak_mb: coordinator.peakMb(),
+    restart_requests_in_60_s: calls.length,
+    restart_requests_per_s_peak: peakPerSecond(calls),
+  };
+}
+
+/** People go on while there is no API server. */
+async function withoutApiServer({ coordinator, requests, changes, dir }: Parts): Promise<Figures> {
+  const cpuMs = coordinator.cpuMs();
+  await run_(join(dir, "part"), ["stop", "apiserver"]);
+  const made = await changes.make(CHANGING, OUTAGE_MS);
+  const cpuOutMs = coordinator.cpuMs() - cpuMs;
+  await run_(join(dir, "part"), ["start", "apiserver"]);
+  const back = Date.now();
+  await changes.done(made, 2 * PATIENCE_MS);
+  const doneMs = Date.now() - back;
+  await delay(Math.max(1_000, MINUTE_MS - doneMs));
+  const calls = requests.within(back - OUTAGE_MS / 2, back + MINUTE_MS);
+  tell(calls);
+  return {
+    outage_cpu_cores: cpuOutMs / OUTAGE_MS,
+    outage_all_done_s: doneMs / 1_000,
+    outage_cpu_s_after: (coordinator.cpuMs() - cpuMs - cpuOutMs) / 1_000,
+    outage_peak_mb: coordinator.peakMb(),
+    outage_requests_in_60_s: calls.length,
+    outage_requests_per_s_mean: calls.length / (MINUTE_MS / 1_000),
+    outage_requests_per_s_peak: peakPerSecond(calls),
+  };
+}
+
+/** What was asked most, for whoever looks for why. */
+function tell(calls: readonly Call[]): void {
+  const kinds = Map.groupBy(calls, ({ verb, resource, code }) => `${verb} ${resource} ${code}`);
+  const counts = [...kinds].map(([kind, { length }]) => [kind, length] as const).sort((a, b) => b[1] - a[1]);
+  console.error(Object.fromEntries(counts.slice(0, 12)));
+}
+
+async function deploymentOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ deployment_id: string }>("SELECT deployment_id FROM deployment");
+  await client.end();
+  return rows[0]?.deployment_id ?? "";
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import type { Call } from "./requests.ts";
+import type { Seeded } from "./seed.ts";
+
+/** What somebody asked for: the other of the two states that the workspace was in. */
+export interface Change {
+  readonly id: string;
+  readonly to: "RUNNING" | "STANDBY";
+  readonly at: number;
+}
+
+/** People who start and stop workspaces, each a different one. */
+export class Changes implements AsyncDisposable {
+  readonly #client: pg.Client;
+  readonly #next: Iterator<Seeded>;
+
+  private constructor(client: pg.Client, all: readonly Seeded[]) {
+    this.#client = client;
+    this.#next = inTurns(all);
+  }
+
+  static async open(url: string, all: readonly Seeded[]): Promise<Changes> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return new Changes(client, all);
+  }
+
+  /** So many, evenly over this time. */
+  async make(count: number, overMs: number): Promise<Change[]> {
+    const begun = performance.now();
+    const made: Change[] = [];
+    for (let index = 0; index < count; index++) {
+      await delay(Math.max(0, begun + (index * overMs) / count - performance.now()));
+      const { value } = this.#next.next();
+      if (value === undefined) throw new Error("every workspace was changed already");
+      const to = value.runs ? "STANDBY" : "RUNNING";
+      const sql = "UPDATE workspaces SET desired_state = $2, desired_version = desired_version + 1 WHERE id = $1";
+      await this.#client.query(sql, [value.id, to]);
+      made.push({ id: value.id, to, at: Date.now() });
+    }
+    return made;
+  }
+
+  /** Until each of them is where it should be, and nothing is under way anywhere. Rejects when one went wrong. */
+  async done(changes: readonly Change[], limitMs: number): Promise<void> {
+    for (const deadline = performance.now() + limitMs; ; ) {
+      const { rows } = await this.#client.query<{ id: string; phase: string; operation: string; settled: boolean }>(
+        "SELECT id, phase, operation, settled FROM workspaces WHERE id = ANY($1) OR NOT settled OR phase = 'ERROR'",
+        [changes.map(({ id }) => id)],
+      );
+      const wrong = rows.find(({ phase }) => phase === "ERROR");
+      if (wrong !== undefined) throw new Error(`the workspace ${wrong.id} failed`);
+      const left = rows.filter(({ settled }) => !settled);
+      if (left.length === 0) return;
+      if (performance.now() > deadline) throw new Error(`${left.length} changes were not done in time`);
+      await delay(200);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.end();
+  }
+}
+
+/** As many that start as stop, as long as there are both. */
+function* inTurns(all: readonly Seeded[]): Generator<Seeded> {
+  const [running, sleeping] = [all.filter(({ runs }) => runs), all.filter(({ runs }) => !runs)];
+  for (const [index, one] of running.entries()) {
+    yield one;
+    const other = sleeping[index];
+    if (other !== undefined) yield other;
+  }
+}
+
+/** Milliseconds from each request to the call that acts on it; fails where one was never acted on. */
+export function delaysOf(changes: readonly Change[], calls: readonly Call[]): number[] {
+  const acted = new Map<string, number>();
+  for (const { verb, resource, name, at } of calls) {
+    const isAct = resource === "pods" && (verb === "create" || verb === "delete");
+    if (isAct && !acted.has(name)) acted.set(name, at);
+  }
+  return changes.map(({ id, at }) => {
+    const actedAt = acted.get(`ws-${id}`);
+    if (actedAt === undefined) throw new Error(`nobody acted on the request for ${id}`);
+    return Math.max(0, actedAt - at);
+  });
+}
