@@ -20,7 +20,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 export const proof: Proof = {
   scenarios: Object.fromEntries(Object.entries(SCENARIOS).map(([name, { did }]) => [name, did])),
   run: async (names, tell, signal) => {
-    await using stage = await Stage.open();
+    await using stage = await Stage.open(null, tell);
     const outcomes: Outcome[] = [];
     for (const name of names) {
       const scenario = SCENARIOS[name];

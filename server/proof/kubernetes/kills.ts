@@ -63,6 +63,7 @@ async function killedAtEveryStep(stage: Stage, there: Way, back: Way): Promise<s
 async function onceKilled(steps: Steps, stage: Stage, home: Home, { to, name }: Way, step: number | null) {
   const where = step === null ? await stage.take(home, to) : await steps.killAt(step, home, to);
   const when = `${name} ${where === null ? "without a kill" : `killed at ${step}, ${where}`}`;
+  stage.tell(`  ${when}`);
   try {
     await stage.reaches(home.id, to);
     if (to !== "ARCHIVED") await stage.compare(home, "then");

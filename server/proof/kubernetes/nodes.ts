@@ -79,7 +79,7 @@ export const nodes: Readonly<Record<string, Scenario>> = {
       });
       try {
         const home = await stage.newHome("evicted", "RUNNING");
-        await stage.inside(home, "head -c 104857600 /dev/zero > /tmp/scratch");
+        await stage.inside(home, "head -c 209715200 /dev/zero > /tmp/scratch");
         await stage.reaches(home.id, "STANDBY");
         const told = await stage.history(home.id);
         assert.ok(

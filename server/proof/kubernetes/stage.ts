@@ -36,6 +36,11 @@ export type Level = "RUNNING" | "STANDBY" | "ARCHIVED";
 /** A part that is waited for takes as long as the cluster does; beyond this it hangs. */
 const PATIENCE_SECONDS = 180;
 
+interface Given {
+  readonly cluster: TestCluster;
+  readonly s3: S3Access;
+}
+
 /**
  * The real program beside a real cluster, an object store and a database, each of which it reaches by a door of ours that can
  * be shut, and somebody who never looks away.
@@ -48,12 +53,13 @@ export class Stage implements AsyncDisposable {
   readonly store: FaultProxy;
   readonly databaseUrl: string;
   readonly watchman: Watchman;
+  readonly tell: (line: string) => void;
   readonly #cleanUp: AsyncDisposableStack;
   #api: Client;
   #compared = 0;
 
-  /** With a cluster and a store that are given, or its own. */
-  static async open(given: { readonly cluster: TestCluster; readonly s3: S3Access } | null = null): Promise<Stage> {
+  /** With a cluster and a store that are given, or its own. Tells how far it is. */
+  static async open(given: Given | null = null, tell: (line: string) => void = () => {}): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
     const cluster = given?.cluster ?? (await clusterOfOurs(stack));
     const { dir } = cluster;
@@ -61,6 +67,7 @@ export class Stage implements AsyncDisposable {
     const s3 = given?.s3 ?? stack.use(await startS3Server()).access;
     const plane = stack.adopt(await kubernetesDataPlane(cluster, s3), (one) => one.close());
     const { admin, host, namespace, kubeconfig } = plane.harness;
+    stack.defer(() => letGoOfHomes(plane));
     const { tls } = await kubeconfigAccess(cluster.kubeconfig);
     const apiServer = stack.use(await startFaultProxy(admin.name, { tls: true, upstreamCa: tls.ca ?? "" }));
     const store = stack.use(await startFaultProxy(s3.endpoint, { host }));
@@ -76,18 +83,23 @@ export class Stage implements AsyncDisposable {
       S3_ENDPOINT: store.endpoint,
       DATABASE_URL: database.url,
       STOP_GRACE_SECONDS: "2",
+      // Tried after every start of the server, of which there are many here, and by tests of its own.
+      KUBERNETES_NETWORK_POLICIES: "unenforced",
       COORDINATOR_IDLE_INTERVAL: "3",
       IMAGE_ALLOWLIST: "codehub-test/*,127.0.0.1:1/*",
     };
     const program = stack.adopt(await startOnCluster(plane, environment), ({ stop }) => stop());
     const api = await apiAs(program.url);
     const watchman = stack.use(new Watchman(admin, namespace, apiServer));
-    const parts = { cluster: { ...cluster, dir }, plane, program, apiServer, store, watchman, api };
+    const parts = { cluster: { ...cluster, dir }, plane, program, apiServer, store, watchman, api, tell };
     return new Stage({ ...parts, databaseUrl: database.url, cleanUp: stack.move() });
   }
 
   private constructor(
-    parts: Pick<Stage, "cluster" | "plane" | "program" | "apiServer" | "store" | "watchman" | "databaseUrl"> & {
+    parts: Pick<
+      Stage,
+      "cluster" | "plane" | "program" | "apiServer" | "store" | "watchman" | "databaseUrl" | "tell"
+    > & {
       readonly api: Client;
       readonly cleanUp: AsyncDisposableStack;
     },
@@ -98,6 +110,7 @@ export class Stage implements AsyncDisposable {
     this.apiServer = parts.apiServer;
     this.store = parts.store;
     this.watchman = parts.watchman;
+    this.tell = parts.tell;
     this.databaseUrl = parts.databaseUrl;
     this.#api = parts.api;
     this.#cleanUp = parts.cleanUp;
@@ -249,6 +262,13 @@ export class Stage implements AsyncDisposable {
 }
 
 const madeAt = ({ metadata }: Claim): string => metadata.creationTimestamp ?? "";
+
+/** The program's homes are not the harness's, and nothing else would take them away. */
+async function letGoOfHomes({ harness: { admin, namespace } }: KubernetesDataPlane): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
+  for (const { metadata } of await admin.list<Claim>(path, {}))
+    await admin.patch(`${path}/${metadata.name}`, { metadata: { finalizers: null } });
+}
 
 async function clusterOfOurs(stack: AsyncDisposableStack): Promise<TestCluster> {
   const source = clusterSource();

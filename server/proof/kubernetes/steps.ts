@@ -25,6 +25,8 @@ export class Steps implements AsyncDisposable {
   private constructor(stage: Stage, database: pg.Client) {
     this.#stage = stage;
     this.#database = database;
+    // Who is interrupted loses the database first.
+    database.on("error", () => {});
     database.on("notification", ({ payload }) => this.#onRow(JSON.parse(payload ?? "{}").id));
   }
 
@@ -51,9 +53,10 @@ export class Steps implements AsyncDisposable {
     stage.store.fault = gate("store", take);
     this.#onRow = (id) => void (id === home.id && take("row"));
     const watching = this.#watchPods(home, take, over.signal);
-    // Killed before it could answer, it has heard it all the same: what was asked for is in the row.
-    await stage.ask(home.id, to).catch((error: unknown) => {
+    await stage.ask(home.id, to).catch(async (error: unknown) => {
       if (killed === null) throw error;
+      // Killed before it could answer: whoever asked does not know whether it was heard, and asks again.
+      await stage.eventually("it can be asked again", () => stage.ask(home.id, to));
     });
     const through = stage.reaches(home.id, to).catch(() => undefined);
     await Promise.race([dead.promise, through]);
