@@ -54,6 +54,7 @@ const PATHS: Readonly<Record<string, string>> = {
 export async function kubernetesHarness(
   cluster: TestCluster,
   storageClass: string | null = null,
+  storeNetworks: readonly string[] | null = null,
 ): Promise<KubernetesHarness> {
   const access = await kubeconfigAccess(cluster.kubeconfig);
   const admin = new Cluster(access);
@@ -65,7 +66,7 @@ export async function kubernetesHarness(
     namespace,
     serverNamespace: null,
     serverNetworks: servers,
-    storeNetworks: [`${host}/32`],
+    storeNetworks: storeNetworks ?? [`${host}/32`],
   });
   for (const object of objects as readonly { kind: string }[]) {
     const path = PATHS[object.kind];
