@@ -4,6 +4,8 @@ import { promisify } from "node:util";
 import type { Client } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { Pod } from "#adapters/kubernetes/objects.ts";
+import { short } from "../../proof/kubernetes/short.ts";
+import { Stage } from "../../proof/kubernetes/stage.ts";
 import { apiAs } from "../e2e/accounts.ts";
 import { runInside } from "../runtime/ask.ts";
 import { startOnCluster } from "./cluster-program.ts";
@@ -54,6 +56,13 @@ describe.skipIf(!isOwn || s3 === null)("a node that goes", { concurrent: false }
     (await api.listHistory({ params: { id }, query: {} })).items.map(
       ({ kind, details }) => `${kind} ${details["code"]}`,
     );
+
+  // First: another one leaves a node without power behind.
+  it("and an API server, etcd, a kubelet and a coordinator that are killed: homes are what they were", async () => {
+    if (s3 === null) return;
+    await using stage = await Stage.open({ cluster, s3 });
+    expect(await stage.play("short", short)).toMatchObject({ violation: null, homes: 3 });
+  }, 300_000);
 
   it("is left in order by a drain without force, and the home opens on another node at the next visit", async () => {
     const { id } = await api.createWorkspace({ body: { name: "drained" } });
