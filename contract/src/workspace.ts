@@ -201,6 +201,20 @@ export const Workspace = closed(
     home_size_bytes: nullable(
       Type.Integer({ minimum: 0, description: "What somebody asked for; null: as large as a new home." }),
     ),
+    home_disk: nullable(
+      closed(
+        {
+          used_bytes: Count,
+          total_bytes: Count,
+          shared: Type.Boolean({ description: "All homes of the machine are on it." }),
+          measured_at: Timestamp,
+        },
+        {
+          description:
+            "Of the disk that the home is on, while that is nearly full; null: there is room, or nobody knows.",
+        },
+      ),
+    ),
     safety: Safety,
     restart_required: Type.Boolean({ description: "The image was changed; the next start takes it." }),
     deleted_at: nullable(Timestamp),

@@ -13,6 +13,7 @@ import { showOverlay } from "../ui/overlay.ts";
 import { triedWords } from "../words/error-words.ts";
 import { localVoice } from "../words/voice.ts";
 import { ConditionsCard } from "../workspace/conditions-card.tsx";
+import { FullDisk } from "../workspace/full-disk.tsx";
 import { HistoryCard } from "../workspace/history-card.tsx";
 import { HomeSizeCard } from "../workspace/home-size-card.tsx";
 import { LifecycleCard } from "../workspace/lifecycle-card.tsx";
@@ -90,6 +91,7 @@ function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
 const Problems = ({ workspace, own, admin }: { workspace: Workspace; own: boolean; admin: boolean }) => (
   <div className="mb-6 flex flex-col gap-3 empty:hidden">
     <SilentNode workspace={workspace} admin={admin} />
+    <FullDisk workspace={workspace} own={own} />
     {workspace.phase === "ERROR" && workspace.error !== null && (
       <Notice
         tone="error"

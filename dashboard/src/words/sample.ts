@@ -29,6 +29,7 @@ export const sampleWorkspace = (over: Partial<Workspace> = {}): Workspace => ({
   effective_archive_ttl_seconds: 1800,
   home_bytes: null,
   home_size_bytes: null,
+  home_disk: null,
   safety: { level: "volume_only", home_in: "volume", summary: "", last_verified_archive: null },
   restart_required: false,
   deleted_at: null,

@@ -1,32 +1,24 @@
 import { ApiError, type Workspace } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
-import { api } from "../api.ts";
-import { takeAnswer } from "../live/store.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
 import { Card } from "../ui/basics.tsx";
-import { toast } from "../ui/toasts.tsx";
-
-const gib = 1024 ** 3;
-const inGib = (bytes: number): string => String(Math.round((bytes / gib) * 100) / 100);
+import { gib, growHome, homeRoom, inGib } from "./grow-home.ts";
 
 /** How much a home may hold, where that is limited, and the way to more. */
 export function HomeSizeCard({ workspace }: { workspace: Workspace }) {
-  const { user, deployment } = useSession().session;
-  const sizes = deployment.limits.home_sizes;
+  const room = homeRoom(workspace, useSession().session);
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<ApiError | null>(null);
-  if (sizes === null) return null;
-  const held = Math.max(workspace.home_size_bytes ?? 0, sizes.new_bytes);
-  const most = user.role === "admin" ? null : sizes.owner_max_bytes;
+  if (room === null) return null;
+  const { held, most } = room;
   const asked = Math.round(Number(typed) * gib);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(null);
     try {
-      await takeAnswer(api.growHome({ params: { id: workspace.id }, body: { size_bytes: asked } }));
+      await growHome(workspace, asked);
       setTyped("");
-      toast({ tone: "done", text: "Asked for a larger home. The history says what came of it." });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error);

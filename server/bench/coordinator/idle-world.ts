@@ -14,6 +14,7 @@ export function idleWorld(active: readonly Workspace[]): World {
     runtime: {
       kind: "simulated",
       takes: { hostName: false, size: false, init: false, files: false, pullCredential: false },
+      usage: null,
       hostPorts: null,
       engineId: async () => "bench",
       list: async () => [...containers.values()],

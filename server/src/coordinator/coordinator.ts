@@ -12,6 +12,7 @@ import { expireDeleted, reap } from "./reaper.ts";
 import type { TermContext } from "./term.ts";
 import { untried } from "./trust.ts";
 import { ttlRunner } from "./ttl.ts";
+import { measureUsage } from "./usage.ts";
 
 /** Campaigns, leads while it can, and campaigns again, until told to stop. Several of these may run; one leads. */
 export async function runCoordinator(deps: CoordinatorDeps, signal: AbortSignal): Promise<void> {
@@ -119,6 +120,10 @@ async function govern(context: TermContext, term: Term): Promise<void> {
     every(context, "fleet", settings.housekeepingIntervalMs, () => context.store.sampleFleet()),
     every(context, "gc", settings.gcIntervalMs, () => collectGarbage(context)),
     every(context, "removal", settings.gcRemovalIntervalMs, () => removeMarked(context)),
+    // Not at all where there is nothing to be measured.
+    ...(deps.runtime.usage === null
+      ? []
+      : [every(context, "usage", settings.usageIntervalMs, () => measureUsage(context))]),
     watching,
   ]);
   const ended = new AbortController();

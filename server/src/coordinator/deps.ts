@@ -5,6 +5,7 @@ import { requestDemotion, requestRest } from "#core/requests/requests.ts";
 import { commit } from "#core/rules/completion.ts";
 import { takenAway } from "#core/rules/container-end.ts";
 import { isCrashLooping } from "#core/rules/crash-loop.ts";
+import { diskSeen } from "#core/rules/disk.ts";
 import { mayReap, protection } from "#core/rules/gc.ts";
 import { isLeftover } from "#core/rules/judge.ts";
 import { plan } from "#core/rules/plan.ts";
@@ -67,6 +68,7 @@ export const DECISIONS = {
   useWord,
   recordWord,
   recordGrowth,
+  diskSeen,
   expire,
   giveUpOnContainer,
   isCrashLooping,

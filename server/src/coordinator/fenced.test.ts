@@ -10,6 +10,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     inspect: "look",
     answers: "look",
     confirms: "look",
+    usage: "look",
     logs: "look",
     watch: "look",
     ensureImage: "change",

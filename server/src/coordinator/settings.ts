@@ -39,6 +39,7 @@ export interface FixedSettings extends Omit<Room, keyof MachineSettings> {
   readonly gcRemovalIntervalMs: number;
   readonly staleUploadMs: number;
   readonly housekeepingIntervalMs: number;
+  readonly usageIntervalMs: number;
   readonly maxPasses: number;
   readonly minFreeBytes: number;
   readonly minFreeRatio: number;
@@ -61,6 +62,7 @@ export const FIXED_SETTINGS: FixedSettings = {
   gcRemovalIntervalMs: 60_000,
   staleUploadMs: 24 * 3_600_000,
   housekeepingIntervalMs: 60_000,
+  usageIntervalMs: 120_000,
   maxPasses: 16,
   startingMs: 10_000,
   maxOperations: 64,

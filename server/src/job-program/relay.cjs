@@ -4,6 +4,7 @@
  *
  *   GET  /            {"pod": UID}
  *   GET  /listening   and the kernel's tables, and which ports the relay itself listens on
+ *   GET  /usage       and how full the file system of the home is
  *   POST /relay/PORT  the same, when connections to the pod's address are passed on to that port of the loopback
  *
  * It is reached by the server alone: the network policy keeps everybody else out, and whoever is inside the pod can reach
@@ -13,7 +14,12 @@ const fs = require("node:fs");
 const http = require("node:http");
 const net = require("node:net");
 
-const { CODEHUB_POD_IP: host = "", CODEHUB_POD_UID: pod = "", CODEHUB_RELAY_PORT = "0" } = process.env;
+const {
+  CODEHUB_POD_IP: host = "",
+  CODEHUB_POD_UID: pod = "",
+  CODEHUB_RELAY_PORT = "0",
+  CODEHUB_VOLUME: volume = "",
+} = process.env;
 const IDLE_MS = 600_000;
 
 /** @type {Map<number, net.Server>} */
@@ -70,11 +76,22 @@ function tables() {
   return read("/proc/net/tcp") + read("/proc/net/tcp6");
 }
 
+/** Nothing where the volume does not answer: who asks does not wait for ever either. */
+async function usage() {
+  if (volume === "") return {};
+  const { bsize, blocks, bfree, bavail } = await fs.promises.statfs(volume);
+  return { disk: { bsize, blocks, bfree, bavail } };
+}
+
 /** @param {http.IncomingMessage} request */
 async function answer({ method, url = "" }) {
   const [, port] = /^\/relay\/(\d{1,5})$/.exec(url) ?? [];
   if (method !== "POST" || port === undefined)
-    return url === "/listening" ? { tables: tables(), relayed: [...relays.keys()] } : {};
+    return url === "/listening"
+      ? { tables: tables(), relayed: [...relays.keys()] }
+      : url === "/usage"
+        ? await usage()
+        : {};
   return relays.has(Number(port)) || (isForPrograms(Number(port)) && (await relay(Number(port)))) ? {} : null;
 }
 

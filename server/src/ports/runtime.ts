@@ -1,6 +1,7 @@
 import type { Fields } from "#core/rows/meaning.ts";
-import type { ContainerSeen } from "#core/rows/observation.ts";
+import type { ContainerSeen, Seen } from "#core/rows/observation.ts";
 import type { Address, Ms } from "#core/rows/workspace.ts";
+import type { DiskUse } from "#core/rules/disk.ts";
 import type { IdeFiles } from "./ide-files.ts";
 import type { PullCredential, StartExtra, StartExtras } from "./start-extras.ts";
 import type { PortRange } from "./store.ts";
@@ -59,6 +60,11 @@ export interface Runtime {
    */
   readonly giveUp: ((stranded: { readonly container: string; readonly node: string }) => Promise<void>) | null;
 
+  /**
+   * What a running container uses at this moment, as far as that is cheap to know; the rest is not seen, and why. Null
+   * where nothing can be measured.
+   */
+  readonly usage: ((container: ContainerSeen) => Promise<Usage>) | null;
   /** The last lines of output, bounded. */
   readonly logs: (containerId: string, lines: number) => Promise<string>;
   /**
@@ -69,6 +75,12 @@ export interface Runtime {
 
   /** Calls back with a workspace id when something happened to one. Hints only; ends when the signal aborts. */
   readonly watch: (onHint: (workspaceId: string) => void, signal: AbortSignal) => Promise<void>;
+}
+
+/** Of a container, at one moment. */
+export interface Usage {
+  /** Of the disk that its home is on. */
+  readonly disk: Seen<DiskUse>;
 }
 
 /**

@@ -83,4 +83,43 @@ describe.skipIf(!browserIsHere())("the page of a workspace on a cluster", () => 
     await page.getByText("Asked for a larger home.").waitFor();
     expect(asked).toEqual([{ path: "home-size", body: { size_bytes: 3 * 2 ** 30 } }]);
   });
+
+  const full =
+    (over: Partial<Workspace> = {}) =>
+    (workspace: Workspace): Workspace => ({
+      ...workspace,
+      home_disk: {
+        used_bytes: 1.92 * 2 ** 30,
+        total_bytes: 2 ** 31,
+        shared: false,
+        measured_at: new Date().toISOString(),
+      },
+      ...over,
+    });
+
+  it("says that the disk of a home is nearly full, and makes it larger right there", async () => {
+    await show(full({ home_size_bytes: 2 ** 31 }));
+    const notice = page.getByRole("status").filter({ hasText: "The disk of this home is nearly full" });
+    await notice.getByText("1.92 of 2 GiB are used (96 %)").waitFor();
+    await notice.getByRole("button", { name: "Make it 4 GiB" }).click();
+    await page.getByText("Asked for a larger home.").waitFor();
+    expect(asked).toEqual([{ path: "home-size", body: { size_bytes: 2 ** 32 } }]);
+  });
+
+  it("offers a restart where it was made larger meanwhile, and words where nobody here can do anything", async () => {
+    await show(full({ home_size_bytes: 2 ** 33, phase: "RUNNING" }));
+    await page.getByText("The home was made larger.").waitFor();
+    await page.getByRole("button", { name: "Restart now" }).waitFor();
+    const [, made] = /workspaces\/(.*)$/.exec(page.url()) ?? [];
+    const shared = full();
+    await page.route(`**/api/v1/workspaces/${made}`, (route) =>
+      changed<Workspace>(route, (workspace) => {
+        const { home_disk, ...rest } = shared(workspace);
+        return { ...rest, home_disk: home_disk && { ...home_disk, shared: true } };
+      }),
+    );
+    await page.reload();
+    await page.getByText("The disk of all homes is nearly full").waitFor();
+    expect(await page.getByRole("button", { name: /^Make it/ }).count()).toBe(0);
+  });
 });

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { Claim } from "#adapters/kubernetes/objects.ts";
 import { volumeName } from "#core/rows/names.ts";
+import { type DiskUse, diskSeen } from "#core/rules/disk.ts";
 import { startWorkspace } from "../docker/start-workspace.ts";
+import { workspace } from "../fixtures/workspace.ts";
 import { runInside } from "../runtime/ask.ts";
 import { type KubernetesHarness, kubernetesHarness } from "./kubernetes-harness.ts";
 
@@ -47,6 +49,33 @@ describe.skipIf(cluster === null || cluster.dir === null)("the size of a home", 
       async () => expect(await harness.volumes.sizeOf(volume)).toBeGreaterThanOrEqual(160 * MIB),
       60_000,
     );
+  });
+
+  it("is known while it runs, as is what is used of it, until the last byte", async () => {
+    const container = await startWorkspace(harness);
+    const used = async (): Promise<DiskUse> => {
+      const { disk } = await harness.runtime.usage(container);
+      if (!disk.known) throw new Error(disk.why);
+      return disk.value;
+    };
+    const empty = await used();
+    expect(empty).toMatchObject({ shared: false });
+    expect(empty.totalBytes).toBeGreaterThan(40 * MIB);
+    expect(empty.totalBytes).toBeLessThanOrEqual(64 * MIB);
+    expect(empty.usedBytes / empty.totalBytes).toBeLessThan(0.5);
+    const { text } = await runInside(container, "dd if=/dev/zero of=/home/coder/big bs=1M count=80 2>&1; sync");
+    expect(text).toMatch(/No space left/);
+    const full = await used();
+    expect(full.totalBytes).toBe(empty.totalBytes);
+    expect(full.usedBytes / full.totalBytes).toBeGreaterThan(0.97);
+    // What the page shows follows from this.
+    const row = workspace({ homeVolume: container.volume });
+    const facts = { row, archives: [], volumes: [], now: 1 };
+    expect(diskSeen(facts, container.volume ?? "", empty)).toBeNull();
+    expect(diskSeen(facts, container.volume ?? "", full)?.patch.homeCtx?.disk).toMatchObject(full);
+    await runInside(container, "rm /home/coder/big; sync");
+    await vi.waitFor(async () => expect((await used()).usedBytes).toBeLessThan(full.usedBytes / 2), 20_000);
+    await harness.runtime.remove(container.id, 1);
   });
 
   it("of a new volume is at least what it has to hold, and never less than a new home's", async () => {

@@ -101,6 +101,7 @@ export function kubernetesRuntime(
   return {
     kind: "simulated",
     takes: NOTHING,
+    usage: null,
     hostPorts: null,
     engineId: () => ask.read("engineId", "", () => world.engine.engineId),
     list: () => ask.read("list", "", seen),

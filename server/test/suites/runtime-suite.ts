@@ -298,6 +298,17 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       await harness.runtime.remove(container.id, 5);
     });
 
+    it("says how full the disk of its home is", async ({ skip }) => {
+      const { runtime } = harness;
+      if (runtime.usage === null) return skip("nothing is measured in this engine");
+      const container = await running();
+      const { disk } = await runtime.usage(container);
+      if (!disk.known) throw new Error(disk.why);
+      expect(disk.value.usedBytes).toBeGreaterThan(0);
+      expect(disk.value.totalBytes).toBeGreaterThanOrEqual(disk.value.usedBytes);
+      await runtime.remove(container.id, 5);
+    });
+
     it("leads to the ports its own processes listen on, also to those on their loopback alone", async ({ skip }) => {
       if (harness.listen === undefined) return skip("no program runs in this engine");
       const { runtime } = harness;

@@ -325,6 +325,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
             exits: [1_700_000_000_126],
             ended: { code: "drained", fields: { exit_code: 1 }, message: "words", at: 1_700_000_000_127 },
             sizeBytes: 5,
+            disk: { volume: "v", usedBytes: 9, totalBytes: 10, shared: true, at: 1_700_000_000_128 },
           },
           errorReason: "ActionFailed",
           errorCount: 2,

@@ -5,11 +5,11 @@ import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { INIT_FAILED, initFailure } from "#adapters/runtime-parts/init-step.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
-import type { ContainerSeen } from "#core/rows/observation.ts";
+import { type ContainerSeen, seen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { GivenFile, PullCredential } from "#ports/start-extras.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
@@ -38,7 +38,7 @@ import {
 export interface DockerRuntimeOptions {
   readonly engine: Engine;
   readonly deploymentId: string;
-  readonly volumes: Pick<Volumes, "inspect" | "identity">;
+  readonly volumes: Pick<Volumes, "inspect" | "identity" | "freeSpace">;
   readonly hostPorts: PortRange;
   readonly limits: WorkspaceLimits;
   /** `*` at the end of an entry matches any rest. */
@@ -204,6 +204,12 @@ export class DockerRuntime implements Runtime {
 
   async logs(containerId: string, lines: number): Promise<string> {
     return await readLogs(this.#engine, containerId, lines);
+  }
+
+  /** Nothing bounds a home here but the engine's disk. */
+  async usage(): Promise<Usage> {
+    const { freeBytes, totalBytes } = await this.#options.volumes.freeSpace();
+    return { disk: seen({ usedBytes: totalBytes - freeBytes, totalBytes, shared: true }) };
   }
 
   /** As the container's own kernel tables tell. */

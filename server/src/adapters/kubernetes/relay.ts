@@ -12,6 +12,8 @@ export interface RelayAnswer {
   readonly tables?: string;
   /** Ports of the pod's address that the relay itself listens on. */
   readonly relayed?: readonly number[];
+  /** What the kernel says about the file system of the home. */
+  readonly disk?: { readonly bsize: number; readonly blocks: number; readonly bfree: number; readonly bavail: number };
 }
 
 /** Null when nobody answers there, or not as a relay does. */

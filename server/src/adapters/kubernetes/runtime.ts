@@ -1,12 +1,13 @@
 import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
+import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { notFinished } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
-import type { ContainerSeen } from "#core/rows/observation.ts";
+import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
 import { giveSecret, hasGiven } from "./given-secret.ts";
@@ -163,6 +164,17 @@ export class KubernetesRuntime implements Runtime {
     if (pod === null || !this.#pods.isOurs(pod)) return "";
     const query = { container: IDE, tailLines: String(lines), limitBytes: String(LOG_LIMIT_BYTES) };
     return await this.#options.cluster.text(`${this.#pods.path}/${id.name}/log`, query);
+  }
+
+  /** As the relay sees it, which has the home's disk before it too: the cluster itself is not asked. */
+  async usage({ address }: ContainerSeen): Promise<Usage> {
+    const said = address?.kind === "tcp" ? await askRelay(address.host, "/usage") : null;
+    if (said === null || address?.kind !== "tcp" || said.pod !== address.mac)
+      return { disk: unseen("The pod does not say.") };
+    // One that was started by an older version has no disk before it.
+    if (said.disk === undefined)
+      return { disk: unseen("The pod's relay cannot tell; a restart of the workspace helps.") };
+    return { disk: seen({ ...diskUse(said.disk), shared: false }) };
   }
 
   async portAddress(containerId: string, port: number): Promise<Address | null> {

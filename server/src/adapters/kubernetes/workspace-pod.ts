@@ -116,6 +116,7 @@ const asWritten = (text: string): string => text.replaceAll("$", "$$$$");
 const literal = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, asWritten(value)]));
 
+const RELAY_VOLUME = "/volume";
 const EXPECTED = "CODEHUB_EXPECTED_IDENTITY";
 
 /**
@@ -176,8 +177,11 @@ function relay({ jobImage }: WorkspacePodOptions): object {
       field("CODEHUB_POD_IP", "status.podIP"),
       field("CODEHUB_POD_UID", "metadata.uid"),
       { name: "CODEHUB_RELAY_PORT", value: String(RELAY_PORT) },
+      { name: "CODEHUB_VOLUME", value: RELAY_VOLUME },
     ],
     resources: resources(small, { cpus: 1, memoryBytes: 128 * MEBIBYTE }),
     securityContext: SEALED,
+    // To say how full it is.
+    volumeMounts: [{ name: "home", mountPath: RELAY_VOLUME, readOnly: true }],
   };
 }

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rm, watch, writeFile } from "node:fs/promises";
+import { link, readFile, rm, statfs, watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
-import type { ContainerSeen } from "#core/rows/observation.ts";
+import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
-import type { OnWaiting, PortAddress, Runtime, StartSpec } from "#ports/runtime.ts";
+import type { OnWaiting, PortAddress, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
@@ -179,6 +180,13 @@ class ProcessRuntime implements Runtime {
     const record = await this.#find(containerId);
     if (record === null) return "";
     return await lastLines(join(this.#place.runDir, record.workspaceId, records.LOG), lines, LOG_READ_BYTES);
+  }
+
+  /** Nothing bounds a home here but the disk that all of them are on. */
+  async usage({ volume }: ContainerSeen): Promise<Usage> {
+    if (volume === null) return { disk: unseen("The container is on no volume of ours.") };
+    const found = await statfs(homeOf(this.#place, volume));
+    return { disk: seen({ ...diskUse(found), shared: true }) };
   }
 
   async portAddress(containerId: string, port: number): Promise<PortAddress | null> {

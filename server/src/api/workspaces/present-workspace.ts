@@ -21,7 +21,8 @@ import {
 import { effectiveTtls } from "#core/requests/idle.ts";
 import type { Conditions, Condition as Seen } from "#core/rows/condition.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
-import type { ArchiveRecord, ListedColumns, Ms, Workspace as Row } from "#core/rows/workspace.ts";
+import type { ArchiveRecord, HomeDisk, ListedColumns, Ms, Workspace as Row } from "#core/rows/workspace.ts";
+import { nearlyFull } from "#core/rules/disk.ts";
 import { nextStep, type Policy } from "#core/words/next-step.ts";
 import { homeSafety } from "#core/words/safety.ts";
 import type { StartWaiting } from "#ports/runtime.ts";
@@ -69,6 +70,7 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     effective_archive_ttl_seconds: ttls.archiveTtlSeconds,
     home_bytes: view.lastArchive?.facts.contentBytes ?? null,
     home_size_bytes: row.homeCtx.sizeBytes,
+    home_disk: presentDisk(nearlyFull(row)),
     safety: presentSafety(row, view.lastArchive, now),
     restart_required:
       row.phase === "RUNNING" && row.homeCtx.startedImage !== null && row.homeCtx.startedImage !== row.imageRef,
@@ -79,6 +81,11 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     version: row.rowVersion,
   };
 }
+
+const presentDisk = (disk: HomeDisk | null): Workspace["home_disk"] =>
+  disk === null
+    ? null
+    : { used_bytes: disk.usedBytes, total_bytes: disk.totalBytes, shared: disk.shared, measured_at: isoTime(disk.at) };
 
 /** Until when it can be taken out of the trash; null where it is not in it, or for good. */
 export const undeleteUntil = (row: ListedColumns, policy: Policy): Ms | null =>

@@ -129,6 +129,17 @@ export interface HomeContext {
   readonly ended: ContainerEnd | null;
   /** What somebody asked for; null: whatever new homes get. The next volume of the home has at least this. */
   readonly sizeBytes: number | null;
+  /** What was measured of its disk when that was nearly full; null: there is room, or nobody knows. */
+  readonly disk: HomeDisk | null;
+}
+
+export interface HomeDisk {
+  readonly volume: string;
+  readonly usedBytes: number;
+  readonly totalBytes: number;
+  /** It is not this home's alone: all homes of the machine are on it. */
+  readonly shared: boolean;
+  readonly at: Ms;
 }
 
 /** A code with its fields, what the engine said about it, and when it was seen. */
@@ -144,6 +155,7 @@ export const EMPTY_HOME_CONTEXT: HomeContext = {
   exits: [],
   ended: null,
   sizeBytes: null,
+  disk: null,
 };
 
 export interface Workspace extends RequestColumns, VerdictColumns {

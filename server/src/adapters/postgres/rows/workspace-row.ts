@@ -7,6 +7,7 @@ import type {
   Address,
   Endpoint,
   HomeContext,
+  HomeDisk,
   Operation,
   Phase,
   RequestAction,
@@ -48,7 +49,9 @@ type HomeContextJson = Partial<{
   exits: string[];
   ended: { code: string; fields?: Fields; message: string; at: string } | null;
   size_bytes: number | null;
+  disk: HomeDiskJson | null;
 }>;
+type HomeDiskJson = { volume: string; used_bytes: number; total_bytes: number; shared: boolean; at: string };
 type ErrorInfoJson = {
   reason: ErrorReason;
   fields?: Fields;
@@ -181,6 +184,7 @@ export const toHomeContext = (stored: HomeContextJson): HomeContext => ({
   exits: (stored.exits ?? []).map(fromIsoTime),
   ended: stored.ended == null ? null : { ...stored.ended, at: fromIsoTime(stored.ended.at) },
   sizeBytes: stored.size_bytes ?? null,
+  disk: stored.disk == null ? null : toDisk(stored.disk),
 });
 
 const fromHomeContext = (context: HomeContext): HomeContextJson => ({
@@ -190,6 +194,23 @@ const fromHomeContext = (context: HomeContext): HomeContextJson => ({
   exits: context.exits.map(isoTime),
   ...(context.ended === null ? {} : { ended: { ...context.ended, at: isoTime(context.ended.at) } }),
   size_bytes: context.sizeBytes,
+  ...(context.disk === null ? {} : { disk: fromDisk(context.disk) }),
+});
+
+const toDisk = ({ volume, used_bytes, total_bytes, shared, at }: HomeDiskJson): HomeDisk => ({
+  volume,
+  usedBytes: used_bytes,
+  totalBytes: total_bytes,
+  shared,
+  at: fromIsoTime(at),
+});
+
+const fromDisk = ({ volume, usedBytes, totalBytes, shared, at }: HomeDisk): HomeDiskJson => ({
+  volume,
+  used_bytes: usedBytes,
+  total_bytes: totalBytes,
+  shared,
+  at: isoTime(at),
 });
 
 export const toErrorInfo = (stored: ErrorInfoJson): ErrorInfo => ({
