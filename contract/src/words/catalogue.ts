@@ -256,6 +256,8 @@ export const catalogue: Catalogue = {
     job_files_version:
       "The program that archives and restores homes was replaced while this server runs. The home was left as it was. An administrator has to restart CodeHub.",
     job_still_runs: "A job of this attempt still runs.",
+    engine_down: ["The engine does not answer. {said}", "The engine does not answer."],
+    store_down: ["The archive store does not answer. {said}", "The archive store does not answer."],
     engine_not_asked: "The engine was not asked yet.",
     store_not_asked: "The archive store was not asked yet.",
     foreign_engine:
@@ -410,6 +412,14 @@ export const catalogue: Catalogue = {
     login_failed: "A sign-in failed: wrong name or password",
     login_throttled: "A sign-in was refused: too many attempts",
     login_refused: "A sign-in was refused: the account is disabled",
+    "engine_given_up archive":
+      "The engine with the home was given up by an operator; the home is the archive of {archived_at:time} now",
+    "engine_given_up lost": "The engine with the home was given up by an operator, and there is no archive",
+    "engine_given_up nothing_there": "The engine it was on was given up by an operator",
+    "archives_adopted newest_is_home": "A newer archive was found in the store after a restore, and is the home now",
+    "archives_adopted as_versions": "Newer archives were found in the store after a restore",
+    database_restored: "The database was restored from a backup of {taken_at:time}",
+    deployment_moved: "The deployment was moved from {left} to {bound}",
     gc_resumed: "Garbage collection was resumed",
     user_created: "{username} was created",
     password_changed: "The password of {username} was changed",

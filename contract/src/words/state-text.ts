@@ -82,8 +82,8 @@ export function requestedText(explain: Pick<Explain, "desired_state" | "requeste
 
 export function blockerText(blocker: Unsaid<Blocker, "message" | "what_to_do">, voice: Voice): string {
   const { kind, fields, detail, condition, since, retry_at: at } = blocker;
-  if (kind === "unknown") return withDetail(say(catalogue.blockers["unknown"], { condition, since }, voice), detail);
   const failure = failureText(fields, detail, voice);
+  if (kind === "unknown") return withDetail(say(catalogue.blockers["unknown"], { condition, since }, voice), failure);
   if (kind === "retry") return withDetail(failure, say(catalogue.blockers["retry"], { at }, voice) ?? "");
   return failure === "" ? (say(catalogue.blockers["error"], {}, voice) ?? "") : failure;
 }

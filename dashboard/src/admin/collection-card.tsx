@@ -118,9 +118,9 @@ export const CollectionPaused = ({ reason, onResume }: { reason: string | null; 
   >
     <p className="wrap-anywhere">{reason ?? "The database may be older than the archive store."}</p>
     <p className="mt-1.5">
-      What to do: copy the archives that are still needed from the store (their keys begin with the workspace's id),
-      then resume. The database does not know what was archived after its backup; from two hours after resuming, those
-      archives are removed.
+      What to do: look whether every home is there. Workspaces that were created after the backup are not known any
+      more; copy their archives from the store (their keys begin with the workspace's id), then resume. From two hours
+      after resuming, archives that the database does not know are removed.
     </p>
   </Notice>
 );

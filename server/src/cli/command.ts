@@ -23,3 +23,15 @@ export interface Command {
 
 /** An option that is there or not. */
 export const isGiven = (given: Given, option: string): boolean => given.options[option] === true;
+
+/** An option with a value. */
+export function optionOf(given: Given, option: string): string | null {
+  const value = given.options[option];
+  return typeof value === "string" ? value : null;
+}
+
+/** An option that may be there several times. */
+export function optionsOf(given: Given, option: string): readonly string[] {
+  const value = given.options[option];
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}

@@ -45,7 +45,11 @@ export async function openWorld(
 }
 
 /** A store that was used before may be down now: its outage must not keep the server from starting. */
-async function openArchives(config: Config, deploymentId: string, storeId: string | null): Promise<ArchiveStore> {
+export async function openArchives(
+  config: Config,
+  deploymentId: string,
+  storeId: string | null,
+): Promise<ArchiveStore> {
   const bucket = bucketOptions(config);
   if (bucket === null) {
     return await openFilesystemStore({ directory: archiveDirectory(config), deploymentId, storeId });

@@ -24,8 +24,8 @@ export async function checkTrust(term: TermContext): Promise<void> {
   const engineId = engine.status === "fulfilled" ? engine.value : null;
   const storeId = archives.status === "fulfilled" ? archives.value : null;
   trust.bound = await store.bindDeployment({ runtimeKind: world.runtime.kind, engineId, storeId });
-  if (engineId !== null) trust.engine = whyNotOurEngine(term, engineId);
-  if (storeId !== null) trust.store = whyNotOurStore(term, storeId);
+  trust.engine = engineId === null ? stillUntried(trust.engine, engine, "engine") : whyNotOurEngine(term, engineId);
+  trust.store = storeId === null ? stillUntried(trust.store, archives, "store") : whyNotOurStore(term, storeId);
   const seen: ComponentSeen[] = [
     { name: "coordinator", status: "ok", detail: "Leads." },
     component("engine", engine, trust.engine),
@@ -34,6 +34,14 @@ export async function checkTrust(term: TermContext): Promise<void> {
   await store.saveComponents(seen);
   for (const { name, status, detail } of seen)
     if (status !== "ok") deps.logger.warn({ name, status, detail }, "component is not well");
+}
+
+/** One that never answered yet is told of with what it says instead; one that did is looked at by whoever needs it. */
+function stillUntried(before: Fields | null, asked: PromiseSettledResult<string>, what: string): Fields | null {
+  const isUntried = before?.["failure"] === `${what}_not_asked` || before?.["failure"] === `${what}_down`;
+  if (!isUntried || asked.status !== "rejected") return before;
+  const said = asked.reason instanceof Error ? asked.reason.message : String(asked.reason);
+  return failureFields(`${what}_down`, { said });
 }
 
 /**

@@ -26,6 +26,9 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
       const light = health.getByRole("listitem").filter({ hasText: part });
       await light.getByText("OK", { exact: true }).waitFor();
     }
+    const doctor = page.getByRole("region", { name: "Doctor" });
+    await doctor.getByText(/checks are fine$/).click();
+    await doctor.getByText(/^A small object was written to .*, read and removed\.$/).waitFor();
     await page.getByRole("row", { name: /Prepare a home/ }).waitFor();
     await page.getByRole("link", { name: "All workspaces" }).click();
     await page.getByRole("row").filter({ hasText: "counted" }).getByText("Standby", { exact: true }).waitFor();

@@ -111,7 +111,7 @@ describe.skipIf(!browserIsHere())("garbage collection on the admin page", () => 
     const card = await look(stage.visitor);
     const notice = page.getByRole("note").filter({ hasText: "Garbage collection is paused" });
     await notice.getByText(REASON).waitFor();
-    await notice.getByText("What to do: copy the archives that are still needed from the store").waitFor();
+    await notice.getByText("What to do: look whether every home is there.").waitFor();
     const next = card.locator("dl > div").filter({ hasText: "Next run" });
     await next.getByText("paused", { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -1,0 +1,33 @@
+/**
+ * What a backup holds: every table is in exactly one of these lists, which a test compares with the schema. In the order in
+ * which one refers to another.
+ */
+export const SAVED_TABLES = [
+  "users",
+  "workspaces",
+  "archives",
+  "volumes",
+  "host_ports",
+  "deployment",
+  "leader",
+  "fleet_samples",
+  "gc_removals",
+  "workspace_events",
+] as const;
+
+/** With what these hold somebody may be let in: they go into a file of their own, and only when asked for. */
+export const KEY_TABLES = ["sessions", "api_tokens"] as const;
+
+/** True for a moment only, or found again by itself. */
+export const UNSAVED_TABLES = [
+  "activity",
+  "activity_sources",
+  "component_health",
+  "gc_marks",
+  "handover_codes",
+  "login_throttle",
+  "progress",
+  "schema_migrations",
+] as const;
+
+export type SavedTable = (typeof SAVED_TABLES)[number] | (typeof KEY_TABLES)[number];
