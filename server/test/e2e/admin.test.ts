@@ -18,7 +18,7 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
       .toBe("STANDBY");
     await visitor.signIn(admin);
     await page.getByRole("link", { name: "Admin" }).click();
-    await page.getByText(hostname(), { exact: true }).waitFor();
+    await page.getByText(hostname(), { exact: true }).first().waitFor();
     expect(await page.getByText(/epoch/i).count()).toBe(0);
     await page.getByText("0 of 100").waitFor();
     const health = page.getByRole("region", { name: "Health" });
