@@ -161,12 +161,15 @@ async function dueAfter(term: TermContext, { row, plan }: Recorded): Promise<Nex
   const { settings, decisions } = term.deps;
   const now = term.databaseClock.now();
   if (row.phase === "STANDBY" && decisions.isCrashLooping(row, now)) return await giveUp(term, row);
-  if (isSettled(row) && !doubtful(row)) return null;
+  if (isSettled(row) && !(term.trust.engine === null && doubtful(row))) return null;
   // A clock that jumped makes no wait longer than the longest backoff.
   return plan.kind === "wait" ? Math.min(Math.max(0, plan.until - now), LONGEST_BACKOFF_MS) : settings.convergePollMs;
 }
 
-/** Something could not be seen: the last answer is shown, and it is looked for until there is a new one. */
+/**
+ * Something could not be seen: the last answer is shown, and it is looked for until there is a new one. While nothing of the engine
+ * can be believed that is the sweep's: it notices for all of them at once when that has changed.
+ */
 const doubtful = (row: Workspace): boolean =>
   Object.values(row.conditions).some((condition) => condition.unknownSince !== undefined);
 

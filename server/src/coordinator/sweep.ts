@@ -1,4 +1,4 @@
-import type { ContainerSeen } from "#core/rows/observation.ts";
+import { type ContainerSeen, unseen } from "#core/rows/observation.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import { isOnlyAge } from "#core/rules/transitions.ts";
 import { fromLists } from "./look.ts";
@@ -22,8 +22,14 @@ export async function sweep(term: TermContext): Promise<string[]> {
   );
   const rows = await store.listWithResources();
   if (term.trust.engine !== null) {
-    // Nothing can be seen: every row that should have something is looked at, which marks it as unknown.
-    for (const row of rows) due.add(row.id);
+    // Nothing can be seen. Of those that do not say so yet each is looked at, which marks it as unknown.
+    const blind = unseen("", term.trust.engine);
+    const now = term.databaseClock.now();
+    const observation = { at: now, volume: blind, containers: blind, archive: null };
+    for (const row of rows) {
+      const mutation = deps.decisions.observe({ row, archives: [], volumes: [], now }, observation, row.rowVersion);
+      if (row.operation !== "NONE" || (mutation !== null && !isOnlyAge(row, mutation))) due.add(row.id);
+    }
     return [...due];
   }
   const [containers, volumes] = await Promise.all([world.runtime.list(), world.volumes.list()]);

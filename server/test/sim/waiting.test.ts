@@ -71,8 +71,10 @@ test("when the container has begun, the IDE is what is waited for", async () => 
   );
   const codes = new Set<string | undefined>();
   // Each IDE takes a time of its own to answer; the line is saved when the second is over.
-  for (let index = 0; index < 3; index++) {
+  for (let index = 0; index < 4; index++) {
     const id = await stage.create("RUNNING");
+    // Of somebody who has as many running as one may have.
+    if (stage.row(id).desiredState !== "RUNNING") continue;
     await stage.reaches(id, "RUNNING");
     codes.add(stage.cluster.db.progress.get(id)?.waiting?.code);
   }
