@@ -9,6 +9,7 @@ import { judgeDatabase } from "#core/doctor/judge-database.ts";
 import { freePort } from "#supervise/free-port.ts";
 import { type RedisServer, redisAvailable, startRedis } from "../api/redis-server.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
+import { mayActAsRoot } from "../root.ts";
 import { codehub, codehubUnder, type Ended } from "./codehub.ts";
 
 interface Told {
@@ -175,7 +176,7 @@ describe("codehub doctor", () => {
     expect(read(ended).findings.find(({ level }) => level === "broken")?.cure).toMatch(/LimitNOFILE/);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("a disk that is nearly full", async () => {
+  test.runIf(mayActAsRoot("a disk of the test's own"))("a disk that is nearly full", async () => {
     const place = await mkdtemp(join(tmpdir(), "codehub-doctor-disk-"));
     await mkdir(join(place, "data"));
     const mounted = 'mount -t tmpfs -o size=16m doctor "$0" && exec "$@"';
