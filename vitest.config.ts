@@ -39,6 +39,12 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 60_000,
       }),
+      // What others see of the whole program: Prometheus, a collector of traces, who is sent notices.
+      project("monitoring", ["server/test/monitoring/**/*.test.ts"], {
+        globalSetup: ["server/test/postgres/global-setup.ts"],
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
       // The protocol's model needs no engine, only time: its quick mixes and every planted hole.
       project("model", ["server/test/model/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 180_000 }),
       // How the making of a fresh machine fails; that one works is a step of npm test by itself.

@@ -1,4 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { Signal } from "./activity/vscode-socket.ts";
+import type { ForwardFailure } from "./site/forward.ts";
 
 /** The proxy's own metrics. No label names a person or a workspace. */
 export interface ProxyMetrics {
@@ -12,9 +14,14 @@ export interface ProxyMetrics {
   readonly activity: Counter<"signal">;
 }
 
+const FALLBACK_REASONS = ["parse", "no_presence", "fault"] as const;
+const FAILURE_REASONS: readonly ForwardFailure[] = ["unreachable", "busy", "bad-response", "redirect-to-dashboard"];
+
+const SIGNALS: readonly Signal[] = ["presence", "editing", "terminal_input", "terminal_output", "request", "message"];
+
 export function createProxyMetrics(registry: Registry): ProxyMetrics {
   const registers = [registry];
-  return {
+  const metrics: ProxyMetrics = {
     requests: new Counter({ name: "codehub_proxy_requests_total", help: "Requests carried to workspaces.", registers }),
     failures: new Counter({
       name: "codehub_proxy_failures_total",
@@ -48,4 +55,9 @@ export function createProxyMetrics(registry: Registry): ProxyMetrics {
       registers,
     }),
   };
+  // A counter that appears with its first count has not risen, for whoever compares two scrapes.
+  for (const reason of FAILURE_REASONS) metrics.failures.inc({ reason }, 0);
+  for (const reason of FALLBACK_REASONS) metrics.activityFallbacks.inc({ reason }, 0);
+  for (const signal of SIGNALS) metrics.activity.inc({ signal }, 0);
+  return metrics;
 }

@@ -22,6 +22,7 @@ export async function dataDirectory(): Promise<string> {
 }
 
 export interface Stage {
+  readonly url: string;
   readonly api: Client;
   readonly dataDir: string;
   readonly reaches: (id: string, phase: string) => Promise<void>;
@@ -61,6 +62,7 @@ export async function startStage(dataDir: string, databaseUrl: () => Promise<str
     return join(dataDir, "volumes", rows[0]?.home_volume ?? "none", "home");
   };
   return {
+    url: app.url,
     api,
     dataDir,
     reaches: (id, phase) =>

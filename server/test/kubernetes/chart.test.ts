@@ -87,6 +87,25 @@ describe.skipIf(program === null)("the chart's templates", () => {
     }
   });
 
+  it("lets Prometheus read every Service with the token that the servers have, as the job of the alert rules", async () => {
+    const monitors = objectsIn(await helm.template("codehub", EVERYTHING, "service-monitor"));
+    expect(monitors).toHaveLength(1);
+    const { selector, endpoints } = monitors.map(({ spec }) => spec as MonitorSpec)[0] as MonitorSpec;
+    const [{ port, path, authorization, relabelings }] = endpoints;
+    expect([path, relabelings]).toEqual(["/metrics", [{ targetLabel: "job", replacement: "codehub" }]]);
+    for (const { spec } of objectsIn(await helm.template("codehub", EVERYTHING, "deployment"))) {
+      const [container] = (spec as DeploymentSpec).template.spec.containers;
+      const token = container?.env.find(({ name }) => name === "METRICS_TOKEN");
+      expect(token?.valueFrom?.secretKeyRef).toMatchObject(authorization.credentials);
+    }
+    const services = objectsIn(await helm.template("codehub", EVERYTHING, "service"));
+    expect(services.map(({ metadata }) => metadata.name)).toEqual(["codehub", "codehub-proxy"]);
+    for (const { metadata, spec } of services) {
+      expect(metadata.labels).toMatchObject(selector.matchLabels);
+      expect((spec as { ports: readonly { name: string }[] }).ports.map(({ name }) => name)).toContain(port);
+    }
+  });
+
   it("takes the values that its documentation shows, step by step", async () => {
     const blocks = readFileSync(PAGE, "utf8").matchAll(/^```yaml\n(.*?)^```/gms);
     const shown = [...blocks].map(([, text = ""]): object => parse(text));
@@ -111,7 +130,22 @@ const POLICY = "helm.sh/resource-policy";
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;
 
 interface DeploymentSpec {
-  readonly template: { spec: { containers: readonly { env: readonly { name: string }[] }[] } };
+  readonly template: { spec: { containers: readonly { env: readonly EnvironmentEntry[] }[] } };
+}
+interface EnvironmentEntry {
+  readonly name: string;
+  readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+}
+interface MonitorSpec {
+  readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly endpoints: readonly [
+    {
+      readonly port: string;
+      readonly path: string;
+      readonly relabelings: readonly object[];
+      readonly authorization: { readonly credentials: { readonly name: string; readonly key: string } };
+    },
+  ];
 }
 
 const byName = (objects: readonly Manifest[]): Record<string, Manifest> =>

@@ -1,6 +1,8 @@
-import { type ComponentHealth, openApiDocument, type PhaseCounts } from "@codehub/contract";
+import { openApiDocument, type PhaseCounts } from "@codehub/contract";
 import { presentDeployment, presentEvent } from "#api/accounts/present-account.ts";
 import type { ApiDeps } from "#api/deps.ts";
+import { componentHealth } from "#api/health/components.ts";
+import { fleetMetrics } from "#api/health/fleet-metrics.ts";
 import { readiness } from "#api/health/readiness.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import type { HandlersOf } from "#api/http/handler.ts";
@@ -8,7 +10,7 @@ import { REFERENCE_POLICY, referencePage } from "#api/http/reference-page.ts";
 import { isoOrNull } from "#api/workspaces/present-workspace.ts";
 import { isBroken } from "#core/doctor/finding.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
-import { KEPT_REASONS, nextListingAt } from "#core/rules/gc.ts";
+import { nextListingAt } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
 
 type SystemRoutes =
@@ -23,24 +25,6 @@ type SystemRoutes =
   | "getReadiness"
   | "getMetrics";
 
-/** A leader that has not said anything for this long is not trusted to know. */
-const STALE_MS = 90_000;
-const COMPONENTS = ["database", "bus", "engine", "store", "coordinator"] as const;
-
-function health(deps: ApiDeps, fleet: FleetView): ComponentHealth[] {
-  const bus = deps.bus.health();
-  return COMPONENTS.map((name): ComponentHealth => {
-    if (name === "database") return { name, status: "ok", detail: "PostgreSQL answers", since: null };
-    if (name === "bus") return { name, status: bus.ok ? "ok" : "down", detail: bus.detail, since: null };
-    const seen = fleet.components.find((component) => component.name === name);
-    if (seen === undefined) return { name, status: "unknown", detail: "No coordinator has reported yet.", since: null };
-    const stale = fleet.now - seen.updatedAt > STALE_MS;
-    const status = stale ? "unknown" : seen.status;
-    const detail = stale ? `Last reported ${isoTime(seen.updatedAt)}: ${seen.detail}` : seen.detail;
-    return { name, status, detail, since: isoTime(seen.since) };
-  });
-}
-
 const counts = (given: FleetView["counts"]): PhaseCounts => ({
   PENDING: given.PENDING,
   ARCHIVED: given.ARCHIVED,
@@ -53,6 +37,7 @@ const counts = (given: FleetView["counts"]): PhaseCounts => ({
 
 export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
   const { settings, views, hub, metrics } = deps;
+  const collectFleet = fleetMetrics(deps);
   const document = openApiDocument({ version: settings.version, serverUrl: settings.baseUrl.origin });
   // Made for whoever asks first: a start would wait for it.
   let reference: string | undefined;
@@ -107,7 +92,7 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
           fleet.leader === null
             ? null
             : { holder: fleet.leader.holder, epoch: fleet.leader.epoch, since: isoTime(fleet.leader.since) },
-        health: health(deps, fleet),
+        health: componentHealth(deps, fleet),
         gc: {
           quarantined: fleet.gc.quarantine !== null,
           reason: fleet.gc.quarantine,
@@ -165,36 +150,10 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
     },
 
     getMetrics: async ({ reply }) => {
-      await collectFleet(deps);
+      await collectFleet();
       reply.header("content-type", metrics.registry.contentType);
       await reply.send(await metrics.registry.metrics());
       return undefined;
     },
   };
-}
-
-/** Figures of the database are read when somebody asks for them; while it is away, the rest is still told. */
-async function collectFleet(deps: ApiDeps): Promise<void> {
-  const { metrics, views, hub, bus, settings } = deps;
-  metrics.streams.set(hub.clientCount);
-  metrics.component.set({ component: "bus" }, bus.health().ok ? 1 : 0);
-  try {
-    const fleet = await views.fleet();
-    for (const [phase, count] of Object.entries(fleet.counts)) metrics.workspaces.set({ phase }, count);
-    metrics.slots.set({ kind: "held" }, fleet.slotsHeld);
-    metrics.slots.set({ kind: "limit" }, settings.limits.maxRunningGlobal);
-    const { gc } = fleet;
-    metrics.collectionWaiting.set({ state: "ageing" }, gc.ageing);
-    metrics.collectionWaiting.set({ state: "aged" }, gc.aged);
-    for (const reason of KEPT_REASONS)
-      metrics.collectionKept.set({ reason }, gc.kept.find((kept) => kept.reason === reason)?.count ?? 0);
-    metrics.collectionRemoved.set(gc.removed24h);
-    metrics.collectionLastRun.set((gc.lastRunAt ?? 0) / 1_000);
-    metrics.leaderEpoch.set(fleet.leader?.epoch ?? 0);
-    for (const { name, status } of health(deps, fleet))
-      if (name !== "bus") metrics.component.set({ component: name }, status === "ok" ? 1 : 0);
-  } catch (error) {
-    metrics.component.set({ component: "database" }, 0);
-    deps.logger.warn({ error: String(error) }, "fleet figures could not be read");
-  }
 }
