@@ -71,7 +71,11 @@ export default defineConfig({
       }),
       // A Docker engine of the run's own, with images made from this machine's files, and a real S3 server as above.
       project("docker", ["server/test/docker/**/*.test.ts"], {
-        globalSetup: ["server/test/docker/global-setup.ts", "server/test/data/global-setup.ts"],
+        globalSetup: [
+          "server/test/docker/global-setup.ts",
+          "server/test/data/global-setup.ts",
+          "server/test/postgres/global-setup.ts",
+        ],
         testTimeout: 120_000,
         hookTimeout: 600_000,
       }),

@@ -100,7 +100,7 @@ fi
 
 if [ "${1:-}" = all ]; then
   made_of=$(cd "$repo" && find deploy/images/server contract server/src dashboard package-lock.json scripts/build-server.ts -type f ! -name '*.test.ts' ! -path '*/dist/*' | sort)
-  name="codehub-test/server:$(cd "$repo" && tag scripts/test/make-images.sh $made_of)"
-  have "$name" || "$repo/deploy/images/server/build.sh" "$name" "$base" > /dev/null
+  name="codehub-test/server:$(cd "$repo" && tag scripts/test/make-images.sh deploy/images/build.sh $made_of)"
+  have "$name" || PREFIX=codehub-test TAG="${name#*:}" BASE="$base" "$repo/deploy/images/build.sh" server > /dev/null
   docker tag "$name" codehub-test/server:latest
 fi

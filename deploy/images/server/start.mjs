@@ -1,5 +1,6 @@
-/** The only place of the image that knows which file the program is. */
+/** The only place of the image that knows which files the programs are: CodeHub itself or, where one is named, an operator's command. */
 const PROGRAM = "./server/dist/main.js";
+const COMMANDS = "./server/dist/cli-main.js";
 const RUNTIMES = ["kubernetes", "docker"];
 /** A person has to change something first: as the program itself says it (server/src/supervise/exit-codes.ts). */
 const CONFIGURATION = 78;
@@ -12,4 +13,5 @@ if (!RUNTIMES.includes(runtime)) {
   );
   process.exit(CONFIGURATION);
 }
-await import(PROGRAM);
+const isCommand = process.argv.length > 2 && process.argv[2] !== "--print-config";
+await import(isCommand ? COMMANDS : PROGRAM);

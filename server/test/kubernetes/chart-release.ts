@@ -7,7 +7,7 @@ import { createEmptyDatabase, startTestServer } from "../postgres/test-server.ts
 import { CHART, Helm } from "./helm.ts";
 import { reachable } from "./kubernetes-data-plane.ts";
 import { JOB_IMAGE } from "./kubernetes-harness.ts";
-import { openPassage } from "./passage.ts";
+import { openDatabasePassage, openPassage } from "./passage.ts";
 import { IDE_IMAGE, importServerImages, SERVER_IMAGE, type TAGS } from "./server-images.ts";
 
 const run = promisify(execFile);
@@ -91,16 +91,9 @@ export async function chartRelease(dir: string, program: string, s3: S3Access): 
 /** An empty PostgreSQL, at the address of the nodes' network. */
 async function reachableDatabase(host: string): Promise<{ url: string; close: () => Promise<void> }> {
   const server = await startTestServer();
-  const url = new URL((await createEmptyDatabase(server.url)).url);
-  const folder = url.searchParams.get("host");
-  const port = Number(url.port);
-  const passage = await openPassage(host, () =>
-    folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` },
-  );
-  url.searchParams.delete("host");
-  url.host = `${host}:${passage.port}`;
+  const passage = await openDatabasePassage(host, (await createEmptyDatabase(server.url)).url);
   return {
-    url: url.href,
+    url: passage.url,
     close: async () => {
       await passage[Symbol.asyncDispose]();
       await server.stop();

@@ -27,3 +27,17 @@ export async function openPassage(host: string, target: () => NetConnectOpts): P
     },
   };
 }
+
+/** The same for the tests' database, which may be at a socket that only its own account can enter. */
+export async function openDatabasePassage(host: string, database: string): Promise<Passage & { readonly url: string }> {
+  const url = new URL(database);
+  const folder = url.searchParams.get("host");
+  const port = Number(url.port);
+  const passage = await openPassage(host, () =>
+    folder === null ? { host: url.hostname, port } : { path: `${folder}/.s.PGSQL.${port}` },
+  );
+  const there = new URL(url);
+  there.searchParams.delete("host");
+  there.host = `${host}:${passage.port}`;
+  return { ...passage, url: there.href };
+}
