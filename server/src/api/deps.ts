@@ -9,6 +9,7 @@ import type { Bus } from "#ports/bus.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
+import type { Tracer } from "#ports/tracer.ts";
 import type { Views } from "#ports/views.ts";
 import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import type { PasswordHasher } from "./accounts/password-hasher.ts";
@@ -62,6 +63,8 @@ export interface ApiDeps {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly metrics: ApiMetrics;
+  /** Where somebody collects what each request set off. */
+  readonly tracer?: Tracer | undefined;
   readonly hasher: PasswordHasher;
   readonly workspaces: WorkspaceReader;
   readonly requests: WorkspaceRequests;

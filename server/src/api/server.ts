@@ -13,6 +13,7 @@ import { methodsAt, methodsOf } from "./http/methods.ts";
 import { guardRead, guardUnsafe, hostMatches } from "./http/origin-guard.ts";
 import { commonHeaders, DATA_POLICY, pagePolicy } from "./http/security-headers.ts";
 import { encodingFor, loadStaticFiles, type StaticFile } from "./http/static-files.ts";
+import { noteJourney, traceRequest } from "./http/traced.ts";
 import { checksOf } from "./http/validation.ts";
 import { archiveHandlers } from "./routes/archives.ts";
 import { authHandlers } from "./routes/auth.ts";
@@ -91,6 +92,7 @@ function addHooks(app: FastifyInstance, deps: ApiDeps): void {
     const { method } = request;
     metrics.requests.inc({ route, method, status: String(reply.statusCode) });
     if (!STREAMS.has(route)) metrics.duration.observe({ route, method }, reply.elapsedTime / 1000);
+    traceRequest(deps, request, reply);
     // The route and not the address: a query may carry what nobody should read in a log.
     const fields = {
       requestId: request.id,
@@ -155,6 +157,7 @@ function register(app: FastifyInstance, deps: ApiDeps, id: RouteId, handler: Han
       const body = checks.body?.(request.body);
       const call = { params, query, body, principal, ...workspace, request, reply } as unknown as Call<RouteId>;
       const answer = await handler(call);
+      if (unsafe) noteJourney(request, workspace.row?.desiredVersion ?? 0, answer);
       if (reply.sent || route.success.media !== undefined) return reply;
       if (reply.statusCode === 200) reply.code(route.success.status);
       if (answer instanceof JsonText) return reply.type("application/json; charset=utf-8").send(answer.text);

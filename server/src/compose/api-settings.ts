@@ -4,17 +4,16 @@ import { fileURLToPath } from "node:url";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Addresses, Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
+import { programVersion } from "./program-version.ts";
 import { allowedImages, homeSizes, runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
 
-const PACKAGE = new URL("../../../package.json", import.meta.url);
 const DASHBOARD = new URL("../../../dashboard/dist", import.meta.url);
 
 export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addresses, world: World): ApiSettings {
-  const { version } = JSON.parse(fs.readFileSync(PACKAGE, "utf8"));
   const dashboard = fileURLToPath(DASHBOARD);
   const isProcess = world.runtime.kind === "process";
   return {
-    version,
+    version: programVersion(),
     baseUrl: new URL(baseUrl),
     workspaceBaseUrl,
     trustedProxies: config.TRUSTED_PROXIES,

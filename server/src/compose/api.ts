@@ -19,6 +19,7 @@ import type { Addresses, Config } from "#config/config.ts";
 import { proxyWarnings } from "#config/proxy-warnings.ts";
 import { EventHub } from "#events/hub.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { Tracer } from "#ports/tracer.ts";
 import type { World } from "#ports/world.ts";
 import { apiSettings } from "./api-settings.ts";
 import type { Signals } from "./bus.ts";
@@ -40,10 +41,12 @@ export interface ApiParts {
   readonly signals: Signals;
   readonly world: World;
   readonly logger: Logger;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The HTTP API with everything behind it. */
-export async function openApi({ config, addresses, database, signals, world, logger }: ApiParts): Promise<ApiPart> {
+export async function openApi(parts: ApiParts): Promise<ApiPart> {
+  const { config, addresses, database, signals, world, logger, tracer } = parts;
   const settings = apiSettings(config, addresses, world);
   for (const warning of proxyWarnings({ ...config, localWorkspaces: world.runtime.kind === "process" }))
     logger.warn({}, warning);
@@ -74,6 +77,7 @@ export async function openApi({ config, addresses, database, signals, world, log
     ids,
     logger,
     metrics,
+    tracer,
     hasher,
     workspaces: requestStore,
     requests,
@@ -90,7 +94,7 @@ export async function openApi({ config, addresses, database, signals, world, log
       resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),
     examine: atMostEvery(EXAMINE_MS, () => examined(config, database)),
     isDatabaseDown,
-    readiness: () => parts(views),
+    readiness: () => partsSeen(views),
   };
   const firstAdmin = await ensureFirstAdmin(
     { accounts, hasher, ids },
@@ -127,7 +131,7 @@ function atMostEvery<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
 }
 
 /** What the leader last saw of the parts that workspaces need. Without them people can still sign in and read. */
-async function parts(views: PostgresViews): Promise<{ name: string; ok: boolean; detail: string }[]> {
+async function partsSeen(views: PostgresViews): Promise<{ name: string; ok: boolean; detail: string }[]> {
   const fleet = await views.fleet();
   const components = fleet.components.map(({ name, status, detail }) => ({ name, ok: status === "ok", detail }));
   const leads = fleet.leader !== null;

@@ -18,6 +18,7 @@ import { type CoordinatorParts, superviseCoordinator } from "./coordinator.ts";
 import { isHealthCheck, openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { openProxy } from "./proxy.ts";
+import { openTraces } from "./traces.ts";
 import { openWorld, type WorldOptions } from "./world.ts";
 
 /** Longer, and running workspaces are worth more than the dashboard's first answer. */
@@ -48,13 +49,15 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
   try {
     const database = await openDatabase(config, logger);
     undo.push(() => database.close());
+    const traces = await openTraces(config, logger);
+    undo.push(() => traces.close());
     const signals = await openSignals(config, database, logger);
     undo.push(() => signals.close());
     const port = config.PORT === 0 ? await freePort() : config.PORT;
     const addresses = addressesOf(config, port);
     const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
     const world = await openWorld(config, database, { portUrl, ide, logger });
-    const parts = { config, addresses, database, signals, world, logger };
+    const parts = { config, addresses, database, signals, world, logger, tracer: traces.tracer };
     if (config.ROLES.includes("coordinator")) undo.push(await startCoordinator(parts));
 
     const api = apiModule === null ? null : await (await apiModule).openApi({ ...parts });

@@ -10,6 +10,7 @@ import { DECISIONS } from "#coordinator/deps.ts";
 import { busHints } from "#events/hints.ts";
 import { ChangeListener } from "#events/listener.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { Tracer } from "#ports/tracer.ts";
 import type { World } from "#ports/world.ts";
 import type { Signals } from "./bus.ts";
 import type { Database, Pool } from "./database.ts";
@@ -23,11 +24,12 @@ export interface CoordinatorParts {
   readonly signals: Signals;
   readonly world: World;
   readonly logger: Logger;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The coordinator with everything behind it; resolves when the signal has ended it. A supervisor restarts what dies. */
 export async function superviseCoordinator(parts: CoordinatorParts, signal: AbortSignal): Promise<void> {
-  const { config, database, pool, signals, world, logger } = parts;
+  const { config, database, pool, signals, world, logger, tracer } = parts;
   const { bus, channels, activity } = signals;
   const source = new PostgresNotificationSource(database.url, logger);
   const listener = new ChangeListener({ source, bus, channels, clock, logger });
@@ -35,6 +37,7 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
     clock,
     ids,
     logger,
+    tracer,
     ...world,
     election: new PostgresElection({
       url: database.url,

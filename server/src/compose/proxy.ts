@@ -9,6 +9,7 @@ import type { Addresses, Config } from "#config/config.ts";
 import { ActivityRecorder } from "#events/activity.ts";
 import { proxyChannel, SESSIONS } from "#events/channels.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { Tracer } from "#ports/tracer.ts";
 import type { World } from "#ports/world.ts";
 import { createOrigins } from "#proxy/door/origins.ts";
 import { createProxyMetrics } from "#proxy/metrics.ts";
@@ -24,6 +25,7 @@ export interface ProxyParts {
   readonly signals: Signals;
   readonly world: World;
   readonly logger: Logger;
+  readonly tracer?: Tracer | undefined;
   readonly addresses: Addresses;
   readonly registry: Registry;
   /** How many connections to workspaces the process has room for. */
@@ -32,7 +34,7 @@ export interface ProxyParts {
 
 /** The workspace proxy with everything behind it. */
 export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; readonly close: () => Promise<void> } {
-  const { config, database, signals, world, logger, addresses, registry, maxConnections } = parts;
+  const { config, database, signals, world, logger, tracer, addresses, registry, maxConnections } = parts;
   const baseUrl = new URL(addresses.baseUrl);
   const origins = createOrigins({
     baseUrl,
@@ -52,6 +54,7 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     clock,
     logger,
     metrics: createProxyMetrics(registry),
+    tracer,
     sessions: new PostgresSessionStore(database.api),
     handovers: new PostgresHandoverStore(database.api),
     workspaces,

@@ -125,6 +125,28 @@ export function labels(options: Options): Variable<Readonly<Record<string, strin
   return variable("a comma-separated list of labels like pool=workspaces", "", parse, options);
 }
 
+const HEADER = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Headers as `name=value`, percent-encoded where they have to be, as OpenTelemetry writes them. */
+export function headers(options: Options): Variable<Readonly<Record<string, string>>> {
+  const parse = (value: string): Readonly<Record<string, string>> | undefined => {
+    const pairs = partsOf(value).map((part) =>
+      /^([^=]+)=(.*)$/
+        .exec(part)
+        ?.slice(1, 3)
+        .map((text) => text.trim()),
+    );
+    try {
+      const found = pairs.map(([name = "", text = ""] = []) => [name, decodeURIComponent(text)] as const);
+      const right = found.every(([name, text]) => HEADER.test(name) && /^[\t\x20-\x7e]*$/.test(text));
+      return right ? Object.fromEntries(found) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return variable("a comma-separated list of headers like authorization=Bearer%20abc", "", parse, options);
+}
+
 export interface Toleration {
   readonly key: string;
   readonly operator: "Equal" | "Exists";

@@ -2,6 +2,7 @@ import {
   bytes,
   decimal,
   flag,
+  headers,
   labels,
   listOf,
   matching,
@@ -92,6 +93,15 @@ export const VARIABLES = {
     },
   ),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error"], "info", { doc: "Least important level that is logged." }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    url(["http:", "https:"], {
+      doc: "A collector of OpenTelemetry traces, spoken to in OTLP over HTTP with JSON, for example `http://collector:4318`; `/v1/traces` is added. See monitoring.md.",
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headers({ doc: "Headers for the collector, for example its credentials.", secret: true }),
+  ),
+  OTEL_SERVICE_NAME: text("codehub", { doc: "What traces call this deployment." }),
 
   DATABASE_URL: optional(
     url(["postgres:", "postgresql:"], {

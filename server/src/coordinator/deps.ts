@@ -27,6 +27,7 @@ import type { StorageJobs } from "#ports/jobs.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { RequestStore } from "#ports/store.ts";
+import type { Tracer } from "#ports/tracer.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { ProcessWitness } from "#ports/witness.ts";
 import type { CoordinatorSettings } from "./settings.ts";
@@ -46,6 +47,8 @@ export interface CoordinatorDeps {
   readonly activity: ActivityBuffer;
   readonly decisions: Decisions;
   readonly settings: CoordinatorSettings;
+  /** Where somebody collects what each request set off. */
+  readonly tracer?: Tracer | undefined;
   /** Called with every term, for what else must run exactly once: the event listener. */
   readonly onTerm?: (epoch: number, ended: AbortSignal) => void;
 }

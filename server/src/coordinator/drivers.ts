@@ -6,9 +6,11 @@ import { isAwaited } from "#core/rules/room.ts";
 import { failureOf, OperationFailure } from "#ports/failure.ts";
 import { NotLeader, type Progress } from "#ports/store.ts";
 import { fenced } from "./fenced.ts";
+import { AttemptJourney } from "./journey.ts";
 import { LeaseLost } from "./lease.ts";
 import type { Ending, Line } from "./line.ts";
 import { ACTS } from "./operations/acts.ts";
+import type { AttemptContext } from "./operations/context.ts";
 import type { TermContext } from "./term.ts";
 
 const PROGRESS_EVERY_MS = 1_000;
@@ -72,6 +74,7 @@ class Attempt {
   readonly #row: Workspace;
   readonly #operation: OperationName;
   readonly #opId: string;
+  readonly #journey: AttemptJourney;
   readonly #stop = new AbortController();
   #aliveAt: number;
   #savedAt: number;
@@ -83,17 +86,26 @@ class Attempt {
     this.#row = row;
     this.#operation = operation;
     this.#opId = opId;
+    this.#journey = new AttemptJourney(term, row);
     this.#aliveAt = term.deps.clock.monotonicMs();
     this.#savedAt = this.#aliveAt - PROGRESS_EVERY_MS;
   }
 
   /** Resolves to null when committed, to the failure when that was recorded; rejects when neither is certain. */
-  async run(): Promise<Failure | null> {
+  run(): Promise<Failure | null> {
+    return this.#journey.attempt(
+      () => this.#run(),
+      (failure) => failure?.reason ?? null,
+    );
+  }
+
+  async #run(): Promise<Failure | null> {
     const end = (): void => this.#stop.abort();
     this.#term.signal.addEventListener("abort", end, { once: true });
     try {
       const outcome = await Promise.race([this.#act(), this.#watch()]);
-      return "made" in outcome ? await this.#commit(outcome.made) : await this.#fail(outcome.failure);
+      if ("failure" in outcome) return await this.#fail(outcome.failure);
+      return await this.#journey.step("commit", () => this.#commit(outcome.made));
     } finally {
       this.#stop.abort();
       this.#term.signal.removeEventListener("abort", end);
@@ -111,7 +123,8 @@ class Attempt {
     });
     const progress = (now: Progress): void => this.#onProgress(now);
     try {
-      const context = { term, world, row: this.#row, attempt: this.#opId, signal, progress };
+      const step: AttemptContext["step"] = (name, run) => this.#journey.step(name, run);
+      const context = { term, world, row: this.#row, attempt: this.#opId, signal, progress, step };
       return { made: await ACTS[this.#operation](context) };
     } catch (error) {
       // Without the lease nothing may be concluded, not even that it failed: the next leader looks.

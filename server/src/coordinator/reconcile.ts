@@ -6,6 +6,7 @@ import { isSettled, type Plan, requestPending } from "#core/rules/plan.ts";
 import { LONGEST_BACKOFF_MS } from "#core/rules/retry.ts";
 import type { Drivers } from "./drivers.ts";
 import { growHome } from "./home-size.ts";
+import { AttemptJourney } from "./journey.ts";
 import type { Line } from "./line.ts";
 import { look } from "./look.ts";
 import { heedWord } from "./node-off.ts";
@@ -29,7 +30,8 @@ export interface Crew {
 /** One workspace, once: observe → judge → plan → execute → record. */
 export async function reconcile(term: TermContext, crew: Crew, id: string): Promise<Next> {
   const { line, drivers, tests } = crew;
-  const { settings } = term.deps;
+  const { settings, clock } = term.deps;
+  const begunAt = clock.nowMs();
   const row = await term.store.read(id);
   if (row === null) return null;
   // Before the drivers: one of them may be waiting for just this.
@@ -53,6 +55,7 @@ export async function reconcile(term: TermContext, crew: Crew, id: string): Prom
   const next = await record(term, line, row, observation);
   if (next === null) return 0;
   if (next.row.operation !== "NONE") {
+    new AttemptJourney(term, next.row).claimed(begunAt);
     drivers.start(next.row);
     return settings.operationPollMs;
   }

@@ -5,6 +5,7 @@ import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
+import type { Tracer } from "#ports/tracer.ts";
 import type { Views } from "#ports/views.ts";
 import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import { type ActivitySink, ActivityWatch } from "./activity/watch.ts";
@@ -34,6 +35,8 @@ export interface ProxyDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ProxyMetrics;
+  /** Where somebody collects what each request set off. */
+  readonly tracer?: Tracer | undefined;
   readonly sessions: Pick<SessionStore, "find" | "alive">;
   readonly handovers: HandoverStore;
   readonly workspaces: WorkspaceReader;

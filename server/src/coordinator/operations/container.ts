@@ -18,20 +18,26 @@ const LAST_WORDS = 20;
 /** Starts a container on the home and waits until it answers. Done twice, it finds its own container again. */
 export const start: Act<"container"> = async (context) => {
   await requireDiskSpace(context);
-  const { term, world, row, signal } = context;
-  if (row.homeVolume === null) throw failed("no_volume");
-  const [left, identity] = await Promise.all([removeLeftovers(context), world.volumes.identity(row.homeVolume)]);
-  if (identity?.workspaceId !== row.id) throw failed("foreign_volume", { volume: row.homeVolume });
+  const { term, world, row, signal, step } = context;
+  const volume = row.homeVolume;
+  if (volume === null) throw failed("no_volume");
+  const [left, identity] = await step("volume", () =>
+    Promise.all([removeLeftovers(context), world.volumes.identity(volume)]),
+  );
+  if (identity?.workspaceId !== row.id) throw failed("foreign_volume", { volume });
   let waited = false;
   const onWaiting = (waiting: StartWaiting): void => {
     waited = true;
     context.progress(progressOf(waiting));
   };
-  await world.runtime.ensureImage(row.imageRef, onWaiting, signal);
-  const endpoint = (await ownContainer(context, left)) ?? (await launch(context, row.homeVolume, onWaiting));
+  await step("image", () => world.runtime.ensureImage(row.imageRef, onWaiting, signal));
+  const endpoint = await step(
+    "container",
+    async () => (await ownContainer(context, left)) ?? (await launch(context, volume, onWaiting)),
+  );
   // What was told before is over. A start that waited for nothing is done before anybody could read this.
   if (waited) onWaiting({ code: "answering", fields: {}, since: term.databaseClock.now() });
-  await untilItAnswers(context, endpoint);
+  await step("until it answers", () => untilItAnswers(context, endpoint));
   return { kind: "container", endpoint, image: row.imageRef };
 };
 

@@ -20,6 +20,8 @@ export interface AttemptContext {
   readonly signal: AbortSignal;
   /** Tells people how far it is and the watchdog that it lives. */
   readonly progress: (progress: Progress) => void;
+  /** Measures a part of it, for whoever wants to see where the time goes. */
+  readonly step: <T>(name: string, run: () => Promise<T>) => Promise<T>;
 }
 
 /** Acts on names that contain the attempt, verifies what was made, and tells what to commit. Writes no row. */

@@ -7,9 +7,10 @@ import { type Act, type AttemptContext, failed, requireDiskSpace, requireNoConta
 /** A first, empty home. */
 export const provision: Act<"home"> = async (context) => {
   await requireDiskSpace(context);
-  const { world, row, attempt } = context;
-  const volume = await createVolume(context, 0);
-  await world.volumes.seal(volume, { workspaceId: row.id, attempt, archiveKey: null, manifestDigest: null });
+  const { world, row, attempt, step } = context;
+  const volume = await step("volume", () => createVolume(context, 0));
+  const identity = { workspaceId: row.id, attempt, archiveKey: null, manifestDigest: null };
+  await step("seal", () => world.volumes.seal(volume, identity));
   await requireIdentity(context, volume, attempt);
   return { kind: "home", volume, from: null };
 };
@@ -17,27 +18,27 @@ export const provision: Act<"home"> = async (context) => {
 /** A home from its archive, into a volume that nobody else ever wrote to. */
 export const restore: Act<"home"> = async (context) => {
   await requireDiskSpace(context);
-  const { term, world, row, attempt, signal, progress } = context;
+  const { term, world, row, attempt, signal, progress, step } = context;
   if (row.archiveKey === null) throw failed("no_archive");
   const [known] = await term.store.readArchives([row.archiveKey]);
   if (known?.record == null) throw failureOf("ArchiveCorrupted", "no_archive_record", { archive: row.archiveKey });
   const expected = known.record.facts;
-  const volume = await createVolume(context, roomFor(expected));
+  const volume = await step("volume", () => createVolume(context, roomFor(expected)));
   const spec = { workspaceId: row.id, attempt, volume, key: row.archiveKey, expected };
-  await world.jobs.restore(spec, { onProgress: progress, signal });
+  await step("restore", () => world.jobs.restore(spec, { onProgress: progress, signal }));
   await requireIdentity(context, volume, attempt);
   return { kind: "home", volume, from: row.archiveKey };
 };
 
 /** The home becomes an archive. The volume stays untouched; the commit retires it. */
 export const archive: Act<"archive"> = async (context) => {
-  const { world, row, attempt, signal, progress } = context;
+  const { world, row, attempt, signal, progress, step } = context;
   if (row.homeVolume === null) throw failed("no_volume");
   await requireNoContainer(context);
   await requireIdentity(context, row.homeVolume, null);
   const key = archiveKey(row.id, attempt);
   const spec = { workspaceId: row.id, attempt, volume: row.homeVolume, key };
-  const facts = await world.jobs.archive(spec, { onProgress: progress, signal });
+  const facts = await step("archive", () => world.jobs.archive(spec, { onProgress: progress, signal }));
   await requireArchive(context, key, facts.sizeBytes);
   // Once more, after the copy: a container that came meanwhile may have written what the copy does not have.
   await requireNoContainer(context);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { SessionRecord, SessionStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
+import { REQUEST, type Tracer } from "#ports/tracer.ts";
 import type { Views, WorkspaceView } from "#ports/views.ts";
 import type { ProxyMetrics } from "#proxy/metrics.ts";
 import { redirect, refusedMethod, sendJson, sendText } from "#proxy/pages/answers.ts";
@@ -40,6 +41,7 @@ export interface DoorDeps {
   /** Where somebody goes who is not signed in or must change the password; the way back is added as `next`. */
   readonly loginPath: string;
   readonly metrics: Pick<ProxyMetrics, "wakes">;
+  readonly tracer?: Tracer | undefined;
   readonly changes: Changes;
   readonly ahead: PagesAhead;
   /** The row changed by what was done here. */
@@ -186,8 +188,9 @@ export class Door {
   }
 
   async #wake(res: ServerResponse, visit: Visit): Promise<void> {
-    const { requests, views, metrics, onChanged } = this.#deps;
+    const { requests, views, metrics, onChanged, clock } = this.#deps;
     const { row } = visit.view;
+    const from = clock.nowMs();
     const answer = await requests.wake(row, row.ownerId);
     metrics.wakes.inc({ outcome: outcomeLabel(answer) });
     onChanged(row.id);
@@ -195,7 +198,25 @@ export class Door {
     if (refused !== null) return sendPage(res, refused);
     const view = await views.get(row.id);
     if (view === null) return sendPage(res, notFoundPage(""));
+    this.#traceVisit(row, view.row.desiredVersion, from);
     await this.#show(res, { ...visit, view }, answer.accepted);
+  }
+
+  /** A visit that asked for something begins a journey, as a request of the API does. */
+  #traceVisit({ id, desiredVersion }: Workspace, version: number, from: number): void {
+    const { tracer, clock } = this.#deps;
+    if (version === desiredVersion) return;
+    const journey = { workspaceId: id, version };
+    tracer?.record({
+      journey,
+      id: REQUEST,
+      parent: null,
+      name: "visit",
+      from,
+      to: clock.nowMs(),
+      fields: {},
+      failure: null,
+    });
   }
 
   /** Shows and never goes on by itself: a form that is redirected to another origin is stopped by the page's own policy. */
