@@ -1,6 +1,5 @@
 import { NotLeader } from "#ports/store.ts";
 import { Drivers } from "./drivers.ts";
-import { LeaseLost } from "./lease.ts";
 import { Line } from "./line.ts";
 import { DueQueue } from "./queue.ts";
 import { type Crew, type Next, reconcile } from "./reconcile.ts";
@@ -122,7 +121,8 @@ export class Controller {
     try {
       next = await reconcile(this.#term, this.#crew, id);
     } catch (error) {
-      if (error instanceof NotLeader || error instanceof LeaseLost) this.#term.end(error.message);
+      // Without a lease nothing was done, and whether the term is over is for the lock's session to say.
+      if (error instanceof NotLeader) this.#term.end(error.message);
       else this.#term.logger.warn({ workspace: id, error: String(error) }, "pass failed");
     } finally {
       this.#busy.delete(id);

@@ -60,19 +60,23 @@ async function lead(deps: CoordinatorDeps, term: Term, outer: AbortSignal): Prom
   }
 }
 
-/** Renews the lease by a round trip on the lock's own session; ends the term when it cannot. */
+/**
+ * Renews the lease by a round trip on the lock's own session; ends the term when it cannot. A lease that ran out meanwhile
+ * (a machine that is too busy, a process that was stopped) only means that nothing was done since: a session that answers has
+ * held the lock all along, and whoever takes it afterwards waits for a whole lease from then on.
+ */
 async function keepLease(context: TermContext, term: Term): Promise<void> {
   const { clock, settings } = context.deps;
   while (!context.signal.aborted) {
     const sentAt = clock.monotonicMs();
-    const lapsed = clock.sleep(Math.max(0, context.lease.remainingMs), context.signal).then(() => "lapsed" as const);
-    const answer = await Promise.race([term.ping().catch(() => "dead" as const), lapsed]);
+    const answer = await term.ping().catch(() => null);
     if (context.signal.aborted) return;
-    if (typeof answer !== "number" || context.lease.remainingMs <= 0)
-      return context.end(typeof answer === "number" ? "the lease lapsed" : `the lock's session is ${answer}`);
+    if (answer === null) return context.end("the lock's session is dead");
+    if (context.lease.remainingMs <= 0) context.logger.warn({}, "the lease had run out, and is renewed");
     context.lease.renewFrom(sentAt);
     context.databaseClock.saw(answer);
-    await clock.sleep(settings.pingIntervalMs, context.signal);
+    // An answer that is older than a lease renews nothing: asked again at once.
+    if (context.lease.remainingMs > 0) await clock.sleep(settings.pingIntervalMs, context.signal);
   }
 }
 

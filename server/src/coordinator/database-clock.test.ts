@@ -7,6 +7,7 @@ test("carries the database's time on, whatever the wall clock does", () => {
   const clock = new DatabaseClock({
     nowMs: () => wall,
     monotonicMs: () => monotonic,
+    giveWay: async () => {},
     sleep: () => Promise.resolve(),
   });
   expect(clock.isKnown).toBe(false);

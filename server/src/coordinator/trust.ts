@@ -17,8 +17,11 @@ export const untried = (): Trust => ({
   bound: null,
 });
 
-/** Asks both who they are, binds them at first start, and tells people when one of them is another. */
-export async function checkTrust(term: TermContext): Promise<void> {
+/**
+ * Asks both who they are, binds them at first start, and tells people when one of them is another. Resolves to whether the
+ * engine has answered.
+ */
+export async function checkTrust(term: TermContext): Promise<boolean> {
   const { store, world, deps, trust } = term;
   const [engine, archives] = await Promise.allSettled([world.runtime.engineId(), world.archives.storeId()]);
   const engineId = engine.status === "fulfilled" ? engine.value : null;
@@ -34,6 +37,7 @@ export async function checkTrust(term: TermContext): Promise<void> {
   await store.saveComponents(seen);
   for (const { name, status, detail } of seen)
     if (status !== "ok") deps.logger.warn({ name, status, detail }, "component is not well");
+  return engineId !== null;
 }
 
 /** One that never answered yet is told of with what it says instead; one that did is looked at by whoever needs it. */

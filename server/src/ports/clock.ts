@@ -6,6 +6,8 @@ export interface Clock {
   readonly monotonicMs: () => number;
   /** Resolves after `ms`, or at once when `signal` aborts. It never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Resolves once everything else that is ready has had its turn: for whoever has a lot to do at once. */
+  readonly giveWay: () => Promise<void>;
 }
 
 /** Fresh identifiers and randomness, injected for the same reason. */

@@ -1,4 +1,5 @@
 import type { Slots } from "#core/requests/limits.ts";
+import type { Conditions } from "#core/rows/condition.ts";
 import type { Decide, EventLine } from "#core/rows/mutation.ts";
 import type { ArchiveRecord, Ms, RequestColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
@@ -28,10 +29,10 @@ export interface LeaderStore extends WorkspaceReader {
   /** Rows that should have something on the engine: a volume or an endpoint. */
   readonly listWithResources: () => Promise<Workspace[]>;
   /**
-   * Notes that these were seen just now, and were as they say; one that changed since it was read is left alone. All in one
-   * go, because there are thousands of them.
+   * Notes that these were looked at just now, and were as they say or as the given conditions do; one that changed since it
+   * was read is left alone. Many in one go, because there are thousands of them.
    */
-  readonly noteSeen: (rows: readonly Pick<Workspace, "id" | "rowVersion">[]) => Promise<void>;
+  readonly noteSeen: (rows: readonly SeenRow[]) => Promise<void>;
   /** Archived rows whose archive was not looked at since `before`, oldest first. */
   readonly listArchivesUnchecked: (before: Ms, limit: number) => Promise<string[]>;
   /** Deleted rows whose retention is past and that are not marked expired. */
@@ -99,6 +100,11 @@ export interface ComponentSeen {
 export interface WorkspaceReader {
   readonly read: (id: string) => Promise<Workspace | null>;
   readonly readMany: (ids: readonly string[]) => Promise<Workspace[]>;
+}
+
+export interface SeenRow extends Pick<Workspace, "id" | "rowVersion"> {
+  /** What was seen of it, where that is not what the row says already. */
+  readonly conditions: Conditions | null;
 }
 
 export interface Progress {

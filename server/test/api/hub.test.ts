@@ -17,6 +17,7 @@ class ManualClock implements Clock {
       signal?.addEventListener("abort", () => resolve());
     });
   }
+  giveWay = async (): Promise<void> => {};
   async pass(ms: number): Promise<void> {
     this.#now += ms;
     const due = this.#sleepers.filter(({ at }) => at <= this.#now);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Transform } from "node:stream";
+import { PassThrough, Transform } from "node:stream";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PoolerRefused, withSettings } from "#adapters/postgres/connection.ts";
@@ -39,8 +39,15 @@ const identityOf = (holder: string): ProcessIdentity => ({
   startTicks: holder,
 });
 
-const electionOf = (holder: string, url = database.url, logger = recordingLogger()): PostgresElection =>
-  new PostgresElection({ url, pool: database.coordinator, holder, identity: async () => identityOf(holder), logger });
+const electionOf = (
+  holder: string,
+  url = database.url,
+  logger = recordingLogger(),
+  pingTimeoutMs = 2_000,
+): PostgresElection => {
+  const identity = async () => identityOf(holder);
+  return new PostgresElection({ url, pool: database.coordinator, holder, identity, logger, pingTimeoutMs });
+};
 
 async function campaign(election: PostgresElection): Promise<Term | null> {
   const term = await election.campaign(never);
@@ -89,6 +96,34 @@ test("a holder that falls silent is dropped by the server", async () => {
   // Nobody pings: the server ends the session by itself, as it would that of a frozen process.
   await once(frozen.lost, "abort");
   expect((await win(electionOf("next"))).epoch).toBeGreaterThan(frozen.epoch);
+});
+
+const PING_LIMIT_MS = 100;
+
+test("an answer that came while this process could not run counts as one", async () => {
+  const term = await win(electionOf("busy", database.url, recordingLogger(), PING_LIMIT_MS));
+  for (let turn = 0; turn < 3; turn += 1) {
+    const answer = term.ping();
+    // Nothing runs here for three times as long as the server may take.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * PING_LIMIT_MS);
+    expect(await answer).toBeGreaterThan(0);
+  }
+  expect(term.lost.aborted).toBe(false);
+});
+
+test("a server that does not answer in time has lost its leader", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "codehub-silent-"));
+  const { url, server, silence } = await relayBefore(database.url, dir);
+  try {
+    const term = await win(electionOf("cut off", url, recordingLogger(), PING_LIMIT_MS));
+    expect(await term.ping()).toBeGreaterThan(0);
+    silence();
+    await expect(term.ping()).rejects.toThrow(`did not answer within ${PING_LIMIT_MS} ms`);
+    expect(term.lost.aborted).toBe(true);
+  } finally {
+    server.close();
+    await rm(dir, { recursive: true });
+  }
 });
 
 test("a new epoch waits for the old leader's open transaction", async () => {
@@ -178,7 +213,21 @@ test("the lock's session has the timeouts that free it, and the coordinator's ro
 });
 
 /** What every pooler does: it answers with process numbers of its own, because its clients share the server's. */
-async function poolerBefore(serverUrl: string, dir: string): Promise<{ url: string; server: Server }> {
+const poolerBefore = (serverUrl: string, dir: string) => relayBefore(serverUrl, dir, rewriteProcessNumber);
+
+interface Relay {
+  readonly url: string;
+  readonly server: Server;
+  /** From now on no answer of the server comes through. */
+  readonly silence: () => void;
+}
+
+async function relayBefore(
+  serverUrl: string,
+  dir: string,
+  onTheWay: () => Transform = () => new PassThrough(),
+): Promise<Relay> {
+  const answers: Transform[] = [];
   const url = new URL(serverUrl);
   const socketDir = url.searchParams.get("host");
   const port = Number(url.port || 5432);
@@ -187,12 +236,17 @@ async function poolerBefore(serverUrl: string, dir: string): Promise<{ url: stri
     client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
     upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
     client.pipe(upstream);
-    upstream.pipe(rewriteProcessNumber()).pipe(client);
+    const answer = upstream.pipe(onTheWay());
+    answers.push(answer);
+    answer.pipe(client);
   });
   server.listen(join(dir, `.s.PGSQL.${port}`));
   await once(server, "listening");
   url.searchParams.set("host", dir);
-  return { url: url.href, server };
+  const silence = (): void => {
+    for (const answer of answers) answer.unpipe();
+  };
+  return { url: url.href, server, silence };
 }
 
 function rewriteProcessNumber(): Transform {

@@ -20,7 +20,12 @@ beforeEach(() => {
   now = 1_000_000;
   touched = 0;
   metrics = createProxyMetrics(new Registry());
-  const clock = { nowMs: () => now, monotonicMs: () => now, sleep: async () => undefined };
+  const clock = {
+    nowMs: () => now,
+    monotonicMs: () => now,
+    sleep: async () => undefined,
+    giveWay: async () => undefined,
+  };
   const touch = () => {
     touched += 1;
   };

@@ -24,7 +24,12 @@ interface Told {
 function watchOf(touch: () => void = () => undefined) {
   const said: Told[] = [];
   const time = { now: 1_000_000 };
-  const clock = { nowMs: () => time.now, monotonicMs: () => time.now, sleep: async () => undefined };
+  const clock = {
+    nowMs: () => time.now,
+    monotonicMs: () => time.now,
+    sleep: async () => undefined,
+    giveWay: async () => undefined,
+  };
   const tell = (fields: object, text: string) => void said.push({ fields, text });
   const logger = { debug: tell, info: tell, warn: tell, error: tell, child: () => logger };
   const metrics = createProxyMetrics(new Registry());

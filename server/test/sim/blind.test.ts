@@ -30,6 +30,8 @@ test("while nothing can be seen each workspace is looked at once, and not with e
   expect(sweeps).toBeGreaterThan(5);
   expect(looks).toBeLessThanOrEqual(ids.length);
   engine.isOurs = true;
-  await stage.pass(120);
+  const [inspected] = await stage.countFor(120, "runtime.inspect");
   for (const id of ids) expect(isUnknown(id)).toBe(false);
+  // The list has said it of all of them.
+  expect(inspected).toBe(0);
 });

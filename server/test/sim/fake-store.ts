@@ -97,10 +97,11 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
     listWithResources: () => read("listWithResources", () => [...db.rows.values()].filter(hasResources)),
     noteSeen: (rows) =>
       write("noteSeen", String(rows.length), () => {
-        for (const { id, rowVersion } of rows) {
+        for (const { id, rowVersion, conditions } of rows) {
           const row = db.rows.get(id);
           if (row?.rowVersion !== rowVersion) continue;
-          db.apply(row, { patch: { observedAt: db.now }, events: [] }, epoch, by);
+          const patch = { observedAt: db.now, ...(conditions === null ? {} : { conditions }) };
+          db.apply(row, { patch, events: [] }, epoch, by);
         }
       }),
     listArchivesUnchecked: (before, limit) =>

@@ -37,6 +37,7 @@ export class SimProcess {
       nowMs: () => EPOCH_MS + scheduler.now + this.wallSkewMs,
       monotonicMs: () => scheduler.now,
       sleep: (ms, signal) => this.#sleep(ms, signal),
+      giveWay: async () => {},
     };
   }
 

@@ -14,7 +14,7 @@ import {
   type Workspace,
 } from "#core/rows/workspace.ts";
 import { isSettled } from "#core/rules/plan.ts";
-import { type LeaderStore, NotLeader, type RequestStore, type WorkspaceDraft } from "#ports/store.ts";
+import { type LeaderStore, NotLeader, type RequestStore, type SeenRow, type WorkspaceDraft } from "#ports/store.ts";
 
 /** What a database must bring for the suite. Each fixture is a database of its own. */
 export interface StoreFixture {
@@ -444,7 +444,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
         const key = archiveKey(row.id, randomUUID());
         const writes: (() => Promise<unknown>)[] = [
           () => deposed.mutate(row.id, () => ({ patch: { phase: "ERROR" } })),
-          () => deposed.noteSeen([row]),
+          () => deposed.noteSeen([{ ...row, conditions: null }]),
           () => deposed.saveProgress(row.id, randomUUID(), PROGRESS),
           () => deposed.reservePort(row.id, randomUUID(), { from: 1, to: 9 }),
           () => deposed.releasePorts(row.id, null),
@@ -498,16 +498,26 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
       });
 
       test("seen again is noted of a row that is as it was read, and of no other", async () => {
-        const [same, changed] = await Promise.all([create(), create()]);
+        const [same, doubted, changed] = await Promise.all([create(), create(), create()]);
         const seenAt = (await clock()) - 10 * DAY_MS;
-        const rows = [await patch(same.id, { observedAt: seenAt }), await patch(changed.id, { observedAt: seenAt })];
+        const before = { observedAt: seenAt, conditions: { "storage.volume_ready": condition(true) } };
+        const rows = [await patch(same.id, before), await patch(doubted.id, before), await patch(changed.id, before)];
         await patch(changed.id, { observedAt: seenAt + 1 });
-        await leader.noteSeen(rows);
-        expect((await leader.read(changed.id))?.observedAt).toBe(seenAt + 1);
-        const after = await leader.read(same.id);
-        expect(after?.observedAt).toBeGreaterThan(seenAt + DAY_MS);
-        const { observedAt, rowVersion, updatedAt } = after ?? {};
-        expect(after).toEqual({ ...rows[0], observedAt, rowVersion, updatedAt });
+        const conditions = {
+          "storage.volume_ready": { ...condition(true), message: 'a "word", {}', unknownSince: seenAt },
+        };
+        const [first, ...others] = rows.map((row) => ({ ...row, conditions }));
+        await leader.noteSeen([{ ...first, conditions: null } as SeenRow, ...others]);
+        expect(await leader.read(changed.id)).toMatchObject({ ...before, observedAt: seenAt + 1 });
+        for (const [id, expected] of [
+          [same.id, rows[0]],
+          [doubted.id, { ...rows[1], conditions }],
+        ] as const) {
+          const after = await leader.read(id);
+          expect(after?.observedAt).toBeGreaterThan(seenAt + DAY_MS);
+          const { observedAt, rowVersion, updatedAt } = after ?? {};
+          expect(after).toEqual({ ...expected, observedAt, rowVersion, updatedAt });
+        }
       });
 
       test("archives that were not looked at come first, then the longest unseen", async () => {

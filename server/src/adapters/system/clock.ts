@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import type { Clock, Ids } from "#ports/clock.ts";
 
 /** Node's timers cannot wait longer than this; a longer sleep is slept in parts. */
@@ -13,6 +13,7 @@ export const systemClock: Clock = {
       await delay(Math.min(left, LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal }).catch(() => {});
     }
   },
+  giveWay: () => turn(),
 };
 
 export const systemIds: Ids = {

@@ -251,10 +251,22 @@ export function observe(facts: Facts, observation: Observation, rowVersion: numb
 }
 
 /** Whether that only says once more what the row says, and that it was looked at again. */
-export const isOnlyAge = (row: Workspace, { patch, events = [] }: Mutation): boolean =>
-  events.length === 0 &&
-  Object.keys(patch).every((column) => column === "conditions" || column === "observedAt") &&
-  !conditionsChanged(row.conditions, patch.conditions ?? row.conditions);
+export const isOnlyAge = (row: Workspace, mutation: Mutation): boolean =>
+  isOnlySeen(mutation) && !conditionsChanged(row.conditions, mutation.patch.conditions ?? row.conditions);
+
+/** Whether that says of everything what the row says, and only differs in whether it could be seen. */
+export const isOnlyDoubt = (row: Workspace, mutation: Mutation): boolean =>
+  isOnlySeen(mutation) &&
+  Object.entries(mutation.patch.conditions ?? {}).every(([key, after]) => {
+    const before = row.conditions[key];
+    if (before === undefined || sameCondition(before, after)) return before !== undefined;
+    const isMissing = before.missingSince !== undefined || after.missingSince !== undefined;
+    const turned = (before.unknownSince === undefined) !== (after.unknownSince === undefined);
+    return turned && before.status === after.status && !isMissing;
+  });
+
+const isOnlySeen = ({ patch, events = [] }: Mutation): boolean =>
+  events.length === 0 && Object.keys(patch).every((column) => column === "conditions" || column === "observedAt");
 
 const endFields = (end: ContainerEnd | null): EventLine["details"] =>
   end === null

@@ -136,7 +136,7 @@ function toCondition(stored: ConditionJson): Condition {
   return condition;
 }
 
-function fromConditions(conditions: Conditions): Record<string, ConditionJson> {
+export function fromConditions(conditions: Conditions): Record<string, ConditionJson> {
   return Object.fromEntries(
     Object.entries(conditions).map(([key, value]): [string, ConditionJson] => [
       key,

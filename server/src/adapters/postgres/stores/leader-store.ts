@@ -1,6 +1,7 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
-import { toDate } from "#adapters/postgres/json.ts";
+import { toDate, toJson } from "#adapters/postgres/json.ts";
 import { lockEpoch } from "#adapters/postgres/queries/deployment/lock-epoch.ts";
 import { pruneRemovals } from "#adapters/postgres/queries/deployment/prune-removals.ts";
 import { recordListing } from "#adapters/postgres/queries/deployment/record-listing.ts";
@@ -39,7 +40,7 @@ import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-works
 import { writeVerdict } from "#adapters/postgres/queries/workspaces/write-verdict.ts";
 import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
 import { fromWaiting } from "#adapters/postgres/rows/view-row.ts";
-import { toWorkspace, verdictParams } from "#adapters/postgres/rows/workspace-row.ts";
+import { fromConditions, toWorkspace, verdictParams } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import type { Decide, EventLine, Mutation } from "#core/rows/mutation.ts";
@@ -59,12 +60,15 @@ import {
   type PortRange,
   type Progress,
   type ReapCandidate,
+  type SeenRow,
 } from "#ports/store.ts";
 import { DeploymentFacts } from "./deployment-facts.ts";
 import { insertLines } from "./history.ts";
 
 /** A port may be taken between looking and reserving by another transaction of this leader; it finds another one. */
 const PORT_TRIES = 20;
+/** Rows that are made of what the database says before anything else has its turn. */
+const READ_AT_ONCE = 250;
 
 export class PostgresLeaderStore implements LeaderStore {
   readonly epoch: number;
@@ -116,12 +120,19 @@ export class PostgresLeaderStore implements LeaderStore {
   }
 
   async listWithResources(): Promise<Workspace[]> {
-    return (await all(this.#pool, listWithResources, {})).map(toWorkspace);
+    const found: Workspace[] = [];
+    for (const row of await all(this.#pool, listWithResources, {})) {
+      // Thousands of them: whatever else is ready, such as an answer that a lease waits for, has its turn in between.
+      if (found.length % READ_AT_ONCE === READ_AT_ONCE - 1) await giveWay();
+      found.push(toWorkspace(row));
+    }
+    return found;
   }
 
-  async noteSeen(rows: readonly Pick<Workspace, "id" | "rowVersion">[]): Promise<void> {
+  async noteSeen(rows: readonly SeenRow[]): Promise<void> {
     const versions = rows.map(({ rowVersion }) => rowVersion);
-    await this.#fenced((tx) => count(tx, noteSeen, { ids: ids(rows), versions }));
+    const conditions = rows.map((row) => (row.conditions === null ? "" : toJson(fromConditions(row.conditions))));
+    await this.#fenced((tx) => count(tx, noteSeen, { ids: ids(rows), versions, conditions }));
   }
 
   async listArchivesUnchecked(before: Ms, limit: number): Promise<string[]> {
