@@ -4,7 +4,6 @@ import https from "node:https";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Workspace, WorkspaceSummary } from "@codehub/contract";
-import { vi } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { Visitor } from "../../bench/shared/visit.ts";
 import { openStream } from "../api/event-stream.ts";
@@ -61,7 +60,11 @@ export class Person {
   async start(name: string): Promise<Workspace> {
     const { id } = await this.api<Workspace>("POST", "/workspaces", { name, desired_state: "RUNNING" });
     const state = () => this.api<Workspace>("GET", `/workspaces/${id}`);
-    await vi.waitUntil(async () => (await state()).phase === "RUNNING", { timeout: 60_000, interval: 200 });
+    const deadline = performance.now() + 60_000;
+    while ((await state()).phase !== "RUNNING") {
+      if (performance.now() > deadline) throw new Error(`${name} does not run after a minute`);
+      await delay(200);
+    }
     const page = await this.visitor.open(`${this.#front.baseUrl}/w/${id}/`);
     if (!page.body.includes("code-server")) throw new Error(`the IDE did not open: ${page.status} ${page.body}`);
     return await state();
