@@ -11,7 +11,7 @@ import { lookAtRuntime, lookAtStore } from "#compose/look-at-data-plane.ts";
 import { openArchives } from "#compose/world.ts";
 import type { Config } from "#config/config.ts";
 import type { Remembered } from "#core/doctor/judge-parts.ts";
-import { type Binding, type HomeThere, judgeMove, type MoveFacts, type MoveVerdict } from "#core/moving/judge-move.ts";
+import { type Binding, type HomeThere, judgeMove, type MoveVerdict } from "#core/moving/judge-move.ts";
 import { EXIT } from "#supervise/exit-codes.ts";
 import { asLeader } from "./as-leader.ts";
 import { type Given, optionsOf } from "./command.ts";
@@ -29,8 +29,8 @@ export async function move(given: Given): Promise<number> {
         const bound = await remember(api);
         const found = await answering(config, bound);
         const there = await all(api, listOnEngine, {});
-        const archives = await archivesIn(config, api, bound);
-        const verdict = judgeMove({ bound, found, there, lost: optionsOf(given, "lost"), ...archives });
+        const missingArchives = await countMissingArchives(config, api, bound);
+        const verdict = judgeMove({ bound, found, there, lost: optionsOf(given, "lost"), missingArchives });
         if (verdict.kind !== "move") return refuse(verdict);
         if (verdict.engine) await leaveEngine(api, store);
         await count(pool, bindAnew, { ...found });
@@ -61,17 +61,13 @@ async function answering(config: Config, bound: Remembered): Promise<Binding> {
   return { runtimeKind: engine.kind, engineId: engine.id, storeId: await archives.storeId() };
 }
 
-/** The archives that somebody needs, and those of them that the configured store does not have whole. */
-async function archivesIn(
-  config: Config,
-  api: Pool,
-  { deploymentId }: Remembered,
-): Promise<Pick<MoveFacts, "neededArchives" | "missingArchives">> {
+/** How many archives that somebody needs the configured store does not have whole. */
+async function countMissingArchives(config: Config, api: Pool, { deploymentId }: Remembered): Promise<number> {
   const archives = await openArchives(config, deploymentId, null);
   const sizes = new Map((await archives.list()).map(({ key, sizeBytes }) => [key, sizeBytes]));
   const needed = await all(api, listNeededArchives, {});
   const missing = needed.filter(({ key, sizeBytes }) => sizes.get(key) !== sizeBytes);
-  return { neededArchives: needed.length, missingArchives: missing.length };
+  return missing.length;
 }
 
 const nameOf = ({ name, owner, id }: HomeThere): string => `${name} (${owner}, ${id})`;
@@ -85,7 +81,6 @@ function refuse(verdict: Exclude<MoveVerdict, { kind: "move" }>): number {
   }
   console.error(`${REASONS[verdict.kind]} Nothing was changed.`);
   if (verdict.kind === "missing_archives") console.error(`  ${verdict.count} archives are missing`);
-  else if (verdict.kind === "other_accounts") console.error(`  ${verdict.count} archives`);
   else if (verdict.kind === "unclear") for (const word of verdict.words) console.error(`  ${word}`);
   else for (const home of verdict.homes) console.error(`  ${nameOf(home)}`);
   return EXIT.failed;
@@ -93,8 +88,6 @@ function refuse(verdict: Exclude<MoveVerdict, { kind: "move" }>): number {
 
 const REASONS = {
   missing_archives: "The configured store does not have every archive: copy all of them there first, with their names.",
-  other_accounts:
-    "Homes that were archived on processes belong to other accounts than homes in containers, and could not be opened there. Moving between the two is possible only while there are no archives.",
   unclear:
     "Each --lost has to name one workspace whose home is on the former engine, by name or, where several have it, by id.",
   homes_there:

@@ -29,8 +29,9 @@
  *   2  the greeting, and the socket
  *   3  addresses
  *   4  a home is packed only with the whole identity that is recorded of it; of what was sent, the number of parts
+ *   5  a home that was archived on another kind of runtime is given to the account that homes have here
  */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 /**
  * Version of the archive's format; an archive with a newer one is refused, one with any older is restored for ever.
@@ -71,6 +72,12 @@ export interface JobIdentity {
   readonly manifestDigest: string | null;
 }
 
+/** The account whose homes are, where all workspaces have the same. */
+export interface HomeOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /**
  * What was recorded of a stored object, for a job whose stdin is that object itself, a file, or that reads it from an
  * address: it checks it then. Null where the archive is fed to the job, and checked by who feeds it.
@@ -96,6 +103,8 @@ export type JobRequest =
       readonly formatVersion: number;
       readonly identity: JobIdentity;
       readonly object: ObjectFacts | null;
+      /** Who gets every file of a home that was another account's when it was archived. Without it all stay whose they were. */
+      readonly owner?: HomeOwner;
     }
   | { readonly kind: "seal"; readonly identity: JobIdentity }
   | { readonly kind: "identity" };
@@ -145,8 +154,11 @@ export type JobReport =
   | { readonly progress: JobProgress }
   | { readonly packed: PackFacts; readonly sent?: SentObject }
   | { readonly inspected: TreeFacts }
-  /** Which identity the volume has now; for unpack, `untouched` says that it had one before and nothing was done. */
-  | { readonly unpacked: { readonly untouched: boolean; readonly identity: JobIdentity } }
+  /**
+   * Which identity the volume has now; `untouched` says that it had one before and nothing was done, `given` how many files and
+   * folders went to another account than they were archived with.
+   */
+  | { readonly unpacked: { readonly untouched: boolean; readonly identity: JobIdentity; readonly given?: number } }
   | { readonly sealed: true }
   | { readonly identity: JobIdentity | null }
   | { readonly failure: { readonly reason: JobFailureReason; readonly message: string } };

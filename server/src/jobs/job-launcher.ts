@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Greeting, JobAddresses, JobRequest } from "#job-program/protocol.ts";
+import type { Greeting, HomeOwner, JobAddresses, JobRequest } from "#job-program/protocol.ts";
 import type { JobBytes } from "./job-channel.ts";
 
 /**
@@ -15,6 +15,8 @@ export interface JobLauncher {
    * through this process.
    */
   readonly direct?: DirectJobs | null;
+  /** Whose every home is on this runtime, to whom one of another kind of runtime is given; absent where each has an account of its own. */
+  readonly homeOwner?: HomeOwner;
   /** Resolves when the job was started. Rejects with OperationFailure when it positively was not. */
   readonly launch: (spec: JobLaunch) => Promise<RunningJob>;
   /** Attempts of this workspace that have a job which may still run, also one launched by another process. */

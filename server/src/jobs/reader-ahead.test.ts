@@ -75,17 +75,21 @@ function world({ packExit = 0, inspected = tree } = {}) {
   return { happened, archive: () => new StorageJobRunner(parts).archive(spec, options) };
 }
 
+/** The object may be whole before or after its packer is gone: it counts for nothing until it is marked. */
+const withoutStored = (happened: readonly string[]): string[] => happened.filter((what) => what !== "stored");
+
 test("the reader starts while the packer ends, and reads nothing before the archive and its marker are stored", async () => {
   const { happened, archive } = world();
   await expect(archive()).resolves.toEqual({ ...packed, ...stored });
-  const order = ["pack launched", "inspect launched", "pack ended", "stored", "marked", "read", "inspect ended"];
-  expect(happened).toEqual(order);
+  const order = ["pack launched", "inspect launched", "pack ended", "marked", "read", "inspect ended"];
+  expect(withoutStored(happened)).toEqual(order);
+  expect(happened.indexOf("stored")).toBeLessThan(happened.indexOf("marked"));
 });
 
-test("a packer that fails after it said that it was done ends its reader, which was given nothing", async () => {
+test("a packer that fails after it said that it was done ends its reader, which was given nothing; nothing is marked", async () => {
   const { happened, archive } = world({ packExit: 1 });
   await expect(archive()).rejects.toThrow("ended with code 1");
-  expect(happened).toEqual(["pack launched", "inspect launched", "pack ended", "inspect killed"]);
+  expect(withoutStored(happened)).toEqual(["pack launched", "inspect launched", "pack ended", "inspect killed"]);
 });
 
 test("what the reader found is held against what was recorded", async () => {

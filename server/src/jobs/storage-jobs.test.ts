@@ -4,6 +4,7 @@ import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.t
 import { archiveKey } from "#core/rows/names.ts";
 import { FORMAT_VERSION, type JobReport, PROTOCOL_VERSION } from "#job-program/protocol.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
+import type { Restored } from "#ports/jobs.ts";
 import type { JobLauncher } from "./job-launcher.ts";
 import { StorageJobRunner } from "./storage-jobs.ts";
 
@@ -42,7 +43,7 @@ function endedEarly(...reports: JobReport[]): StorageJobRunner {
   return new StorageJobRunner({ store: store as ArchiveStore, launcher: launcher as JobLauncher, clock, ids });
 }
 
-const restore = (jobs: StorageJobRunner): Promise<void> =>
+const restore = (jobs: StorageJobRunner): Promise<Restored> =>
   jobs.restore(
     { workspaceId, attempt, key, expected, volume: "v" },
     { signal: new AbortController().signal, onProgress: () => {} },
@@ -53,7 +54,7 @@ const untouched = (identity: { workspaceId: string; attempt: string }): JobRepor
 });
 
 test("a volume that is whole already is a restore that succeeded, however soon its job was done", async () => {
-  await expect(restore(endedEarly(untouched({ workspaceId, attempt })))).resolves.toBeUndefined();
+  await expect(restore(endedEarly(untouched({ workspaceId, attempt })))).resolves.toEqual({ given: 0 });
 });
 
 test("a job that was done before it was given anything tells itself why", async () => {

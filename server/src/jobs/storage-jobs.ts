@@ -10,7 +10,7 @@ import {
 import type { ArchiveMeta, ArchiveStore, DirectUploads } from "#ports/archives.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { ArchiveSpec, JobOptions, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
+import type { ArchiveSpec, JobOptions, Restored, RestoreSpec, StorageJobs } from "#ports/jobs.ts";
 import type { JobBytes } from "./job-channel.ts";
 import { converse } from "./job-conversation.ts";
 import type { DirectJobs, JobLabels, JobLaunch, JobLauncher } from "./job-launcher.ts";
@@ -62,11 +62,12 @@ export class StorageJobRunner implements StorageJobs {
     return this.#persist(options.signal, () => this.#makeArchive(spec, launch, options));
   }
 
-  restore(spec: RestoreSpec, options: JobOptions): Promise<void> {
+  restore(spec: RestoreSpec, options: JobOptions): Promise<Restored> {
     return this.#persist(options.signal, async () => {
       await this.#checkMarker(spec.key, spec.expected);
       const { manifestDigest, entryCount, contentBytes, formatVersion } = spec.expected;
       const { workspaceId, attempt } = spec;
+      const { homeOwner } = this.#launcher;
       const launch = (object: ObjectFacts | null): JobLaunch => ({
         request: {
           kind: "unpack",
@@ -74,6 +75,7 @@ export class StorageJobRunner implements StorageJobs {
           formatVersion,
           identity: { workspaceId, attempt, archiveKey: spec.key, manifestDigest },
           object,
+          ...(homeOwner === undefined ? {} : { owner: homeOwner }),
         },
         labels: { workspaceId, attempt },
         volume: { name: spec.volume, access: "write" },
@@ -87,6 +89,7 @@ export class StorageJobRunner implements StorageJobs {
           `the volume ${spec.volume} belongs to attempt ${found.attempt} of workspace ${found.workspaceId} already`,
         );
       }
+      return { given: report.unpacked.given ?? 0 };
     });
   }
 
@@ -178,10 +181,15 @@ export class StorageJobRunner implements StorageJobs {
     const { direct } = this.#launcher;
     if (direct != null) return await this.#uploadDirect(direct, key, launch, options);
     let uploaded: { sizeBytes: number; sha256: string } | null = null;
+    // The object is finished while the job goes away, which takes an engine a while. Its marker waits for the job's end:
+    // without one it is an upload that was never finished.
+    const { promise: saidAll, resolve, reject } = Promise.withResolvers<void>();
     const carry = async ({ output }: JobBytes, outcome: Promise<unknown>): Promise<void> => {
-      uploaded = await this.#store.put(key, bodyOf(output, outcome), options.signal);
+      outcome.catch(reject);
+      uploaded = await this.#store.put(key, bodyOf(output, saidAll), options.signal);
     };
     const report = await this.#run(launch, options, carry, (closing) => {
+      resolve();
       if ("packed" in closing) onPacked(closing.packed);
     });
     if (!("packed" in report) || uploaded === null) throw unexpected(report);

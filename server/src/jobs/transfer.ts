@@ -4,21 +4,21 @@ import { pipeline } from "node:stream/promises";
 import { OperationFailure } from "#ports/failure.ts";
 
 /**
- * A job's archive as the body of an upload that ends only when the job is known to have ended well. A killed job closes
+ * A job's archive as the body of an upload that ends only when the job has said that this was all. A killed job closes
  * its stream exactly as a finished one does; without this an upload would be completed with half a home in it.
  */
-export function bodyOf(output: Readable, endedWell: Promise<unknown>): Readable {
+export function bodyOf(output: Readable, saidAll: Promise<unknown>): Readable {
   const gate = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
     flush: (done) => {
-      endedWell.then(
+      saidAll.then(
         () => done(),
         (error: Error) => done(error),
       );
     },
   });
   // A failed job must also end an upload that is waiting for more bytes.
-  endedWell.catch((error: Error) => gate.destroy(error));
+  saidAll.catch((error: Error) => gate.destroy(error));
   pipeline(output, gate).catch(() => {});
   return gate;
 }

@@ -21,7 +21,7 @@ export interface StorageJobs {
    * Fills a new volume: checks free space, verifies the checksum while streaming and the manifest after, writes the
    * identity file last. A volume that has an identity already is left untouched and reported as it is.
    */
-  readonly restore: (spec: RestoreSpec, options: JobOptions) => Promise<void>;
+  readonly restore: (spec: RestoreSpec, options: JobOptions) => Promise<Restored>;
   /** A restore test: reads and decodes the whole object and compares; changes nothing. */
   readonly verify: (spec: { key: string; expected: ArchiveFacts }, options: JobOptions) => Promise<void>;
   /** Attempts of this workspace whose job may still run. */
@@ -44,6 +44,11 @@ export interface RestoreSpec {
   readonly volume: string;
   readonly key: string;
   readonly expected: ArchiveFacts;
+}
+
+export interface Restored {
+  /** How many files and folders were given to the account that homes have here: the home comes from another kind of runtime. */
+  readonly given: number;
 }
 
 export interface JobOptions {

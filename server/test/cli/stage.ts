@@ -26,6 +26,8 @@ export interface Stage {
   readonly api: Client;
   readonly dataDir: string;
   readonly reaches: (id: string, phase: string) => Promise<void>;
+  /** Where the process runtime has its home. */
+  readonly folder: (id: string) => Promise<string>;
   /** Everything a user can tell about the home on its volume. */
   readonly home: (id: string) => Promise<string>;
   /** Puts something into the home: files, a link, modes and times. */
@@ -69,10 +71,12 @@ export async function startStage(dataDir: string, databaseUrl: () => Promise<str
       vi.waitFor(
         async () => {
           const workspace = await api.getWorkspace({ params: { id } });
-          expect([workspace.phase, workspace.operation]).toEqual([phase, "NONE"]);
+          const { operation, error } = workspace;
+          expect({ phase: workspace.phase, operation, error }).toMatchObject({ phase, operation: "NONE" });
         },
         { timeout: 60_000, interval: 100 },
       ),
+    folder,
     home: async (id) => describeTree(await folder(id)),
     fill: async (id, words) => {
       const home = await folder(id);

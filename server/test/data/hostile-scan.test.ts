@@ -5,7 +5,7 @@ import { harmless, hostileArchives, LIMITS } from "./hostile-archives.ts";
 function scan(archive: Buffer, chunk: number) {
   const reader = new TarScan({ limits: LIMITS, describe: true, skipRoot: false });
   for (let at = 0; at < archive.length; at += chunk) reader.write(archive.subarray(at, at + chunk));
-  return reader.end();
+  return reader.end().facts;
 }
 
 for (const [what, archive] of hostileArchives("/etc/codehub-victim")) {

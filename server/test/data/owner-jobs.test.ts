@@ -1,7 +1,19 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,12 +66,12 @@ function give(path: string): void {
   if (asRoot) execFileSync("chown", ["-R", `${ACCOUNT}:${ACCOUNT}`, path]);
 }
 
-function start(volume: Volume, request: JobRequest) {
+function start(volume: Volume, request: JobRequest, account = ACCOUNT) {
   const program = join(stage, "job-program/storage/main.ts");
   return spawn(join(stage, "node"), ["--no-warnings", program, ...jobArguments(request)], {
     detached: true,
     env: { PATH: process.env["PATH"], [VOLUME_VARIABLE]: volume.path },
-    ...(asRoot ? { uid: ACCOUNT, gid: ACCOUNT } : {}),
+    ...(asRoot ? { uid: account, gid: account } : {}),
   });
 }
 
@@ -67,8 +79,9 @@ async function run(
   volume: Volume,
   request: JobRequest,
   input?: Buffer,
+  account = ACCOUNT,
 ): Promise<{ report: JobReport; output: Buffer }> {
-  const job = start(volume, request);
+  const job = start(volume, request, account);
   job.stdin.on("error", () => {}).end(input);
   const [output, said] = await Promise.all([buffer(job.stdout), text(job.stderr), once(job, "exit")]);
   return { report: JSON.parse(said.trim().split("\n").at(-1) ?? "null") as JobReport, output };
@@ -131,6 +144,52 @@ it("archives and restores what the owner has locked, and leaves it locked", asyn
   const again = await run(target, { ...pack, identity: target.identity } as JobRequest);
   expect(again.report).toMatchObject({ packed: expected });
 }, 120_000);
+
+it.runIf(asRoot)(
+  "gives a home that was another account's to the account it has here, and keeps everything else",
+  async () => {
+    const volume = await newVolume();
+    plantLocked(volume.home);
+    for (const [name, mode] of [
+      ["setuid", 0o4755],
+      ["setgid", 0o2750],
+    ] as const) {
+      writeFileSync(join(volume.home, name), name);
+      chmodSync(join(volume.home, name), mode);
+    }
+    symlinkSync("plain", join(volume.home, "link"));
+    writeFileSync(join(volume.home, "sparse"), "");
+    truncateSync(join(volume.home, "sparse"), 8 * 2 ** 20);
+    const { identity } = volume;
+    await run(volume, { kind: "seal", identity });
+    execFileSync("chown", ["-hR", "20007:20008", volume.home]);
+    // What a change of owner takes away, and what belongs to somebody else in another's home.
+    chmodSync(join(volume.home, "setuid"), 0o4755);
+    chmodSync(join(volume.home, "setgid"), 0o2750);
+    chownSync(join(volume.home, "plain"), 0, 20_008);
+    const packed = await run(volume, { kind: "pack", workspaceId: identity.workspaceId, identity }, undefined, 0);
+    if (!("packed" in packed.report)) throw new Error(JSON.stringify(packed.report));
+    const { formatVersion, skippedSockets: _, ...expected } = packed.report.packed;
+    const owner = { uid: ACCOUNT, gid: ACCOUNT };
+    // By root, as on Docker, and by the account itself, as on a cluster.
+    for (const uid of [0, ACCOUNT]) {
+      const target = await newVolume(identity.workspaceId);
+      const into = { kind: "unpack", expected, formatVersion, identity: target.identity, object: null } as const;
+      const { report } = await run(target, { ...into, owner }, packed.output, uid);
+      expect(report).toMatchObject({ unpacked: { untouched: false, given: expected.entryCount } });
+      expect(describeTree(target.home)).toBe(
+        describeTree(volume.home).replaceAll(/ [0-9]+:[0-9]+(?= |$)/gm, ` ${ACCOUNT}:${ACCOUNT}`),
+      );
+    }
+    // A home of this account keeps whatever is in it, also what is somebody else's.
+    const other = await newVolume(identity.workspaceId);
+    const into = { kind: "unpack", expected, formatVersion, identity: other.identity, object: null } as const;
+    const { report } = await run(other, { ...into, owner: { uid: 20_007, gid: 20_008 } }, packed.output, 0);
+    expect(report).toMatchObject({ unpacked: { given: 0 } });
+    expect(describeTree(other.home)).toBe(describeTree(volume.home));
+  },
+  120_000,
+);
 
 it("keeps any tree", async () => {
   await fc.assert(

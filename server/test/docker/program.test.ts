@@ -1,11 +1,9 @@
 import type { Client } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import type { ListedContainer } from "#adapters/docker/containers.ts";
-import { Engine } from "#adapters/docker/engine.ts";
-import type { ContainerSeen } from "#core/rows/observation.ts";
 import { apiAs } from "../e2e/accounts.ts";
 import { type Program, startProgram } from "../e2e/program.ts";
 import { runInside } from "../runtime/ask.ts";
+import { containerOf } from "./container-of.ts";
 import { FAKE_IMAGE, JOB_IMAGE } from "./docker-harness.ts";
 
 const host = inject("dockerHost");
@@ -31,21 +29,12 @@ describe.skipIf(host === null)("the program on Docker", () => {
       },
       { timeout: 90_000, interval: 200 },
     );
-  const containerOf = async (id: string): Promise<ContainerSeen> => {
-    const engine = new Engine({ host: host ?? "" });
-    const filters = JSON.stringify({ label: [`codehub.workspace=${id}`, "codehub.role=workspace"] });
-    const [found] = await engine.need<ListedContainer[]>("GET", "/containers/json", { query: { filters } });
-    if (found === undefined) throw new Error("no container runs");
-    const [network] = Object.values(found.NetworkSettings.Networks);
-    const address = { kind: "tcp", host: network?.IPAddress ?? "", port: 8080 } as const;
-    return { id: found.Id, workspaceId: id, volume: null, attempt: null, state: "running", address, exitCode: null };
-  };
 
   it("takes a home down to an archive and back, also over a crash of the server", async () => {
     const { id } = await api.createWorkspace({ body: { name: "round trip" } });
     await reaches(id, "RUNNING");
     const written = await runInside(
-      await containerOf(id),
+      await containerOf(host ?? "", id),
       "cd && echo hello > kept && mkdir -m 0500 locked && stat -c '%a %u' kept locked",
     );
     expect(written).toMatchObject({ code: 0 });
@@ -57,7 +46,7 @@ describe.skipIf(host === null)("the program on Docker", () => {
     await reaches(id, "ARCHIVED");
     await api.updateWorkspace({ params: { id }, body: { desired_state: "RUNNING" } });
     await reaches(id, "RUNNING");
-    const read = await runInside(await containerOf(id), "cd && cat kept && stat -c '%a %u' kept locked");
+    const read = await runInside(await containerOf(host ?? "", id), "cd && cat kept && stat -c '%a %u' kept locked");
     expect(read).toEqual({ code: 0, text: `hello\n${written.text}` });
   });
 });

@@ -74,7 +74,9 @@ export class JobHost {
       archiveEmpty: (spec, options) =>
         run<ArchiveFacts>({ ...spec, kind: "empty" }, options, (job) => emptySteps(world, job, spec, this.tricks)),
       restore: (spec, options) =>
-        run<undefined>({ ...spec, kind: "restore" }, options, () => restoreSteps(world, spec, this.tricks)),
+        run<undefined>({ ...spec, kind: "restore" }, options, () => restoreSteps(world, spec, this.tricks)).then(
+          () => ({ given: 0 }),
+        ),
       verify: (spec, options) => {
         const [workspaceId = "", attempt = ""] = spec.key.split("/");
         return run<undefined>({ workspaceId, attempt, kind: "verify" }, options, () => verifySteps(world, spec));

@@ -58,6 +58,7 @@ export const HOLES: readonly Plant[] = [
           if (db.rows.get(workspaceId)?.homeCtx.restoreMarker !== key) return await deps.jobs.restore(spec, options);
           const identity = { workspaceId, attempt, archiveKey: key, manifestDigest: expected.manifestDigest };
           await deps.volumes.seal(spec.volume, identity);
+          return { given: 0 };
         },
       },
     }),

@@ -16,6 +16,7 @@ import { EngineError } from "./engine-error.ts";
 import { splitFrames } from "./frames.ts";
 import type { JobSockets } from "./job-sockets.ts";
 import { ATTEMPT, DEPLOYMENT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+import { WORKSPACE_UID } from "./workspace-container.ts";
 
 export interface DockerJobsOptions {
   readonly engine: Engine;
@@ -35,6 +36,7 @@ const RETRY_MS = 500;
  */
 export class DockerJobLauncher implements JobLauncher {
   readonly takesFiles = false;
+  readonly homeOwner = { uid: WORKSPACE_UID, gid: WORKSPACE_UID } as const;
   readonly #options: DockerJobsOptions;
   readonly #engine: Engine;
   /** How to stop holding up the output of jobs that this process reads from, by container. */

@@ -17,6 +17,7 @@ import { memoryFor, partsFor, piecesOf } from "./job-amounts.ts";
 import { type JobPods, SECRET_KEY, secretName } from "./job-pods.ts";
 import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
 import type { Pod } from "./objects.ts";
+import { UID } from "./pod-parts.ts";
 import { claimOf, mainOf, startOf, stateOf } from "./pod-state.ts";
 import type { PodId, Pods } from "./pods.ts";
 import type { KubernetesVolumes } from "./volumes.ts";
@@ -46,6 +47,7 @@ const RETRY_MS = 1_000;
  */
 export class KubernetesJobLauncher implements JobLauncher {
   readonly takesFiles = false;
+  readonly homeOwner = { uid: UID, gid: UID } as const;
   readonly direct: DirectJobs;
   readonly #options: KubernetesJobsOptions;
   readonly #pods: Pods;

@@ -3,7 +3,7 @@ import { labelsOf } from "./labels.ts";
 import type { OwnerReference } from "./premises.ts";
 
 /** The one account of everything in the namespace; homes belong to it. */
-const UID = 1000;
+export const UID = 1000;
 
 /** Where an operator wants pods to run, and with what. */
 export interface Placement {

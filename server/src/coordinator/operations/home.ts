@@ -25,7 +25,14 @@ export const restore: Act<"home"> = async (context) => {
   const expected = known.record.facts;
   const volume = await step("volume", () => createVolume(context, roomFor(expected)));
   const spec = { workspaceId: row.id, attempt, volume, key: row.archiveKey, expected };
-  await step("restore", () => world.jobs.restore(spec, { onProgress: progress, signal }));
+  const { given } = await step("restore", () => world.jobs.restore(spec, { onProgress: progress, signal }));
+  if (given > 0) {
+    const what = { workspace_id: row.id, op_id: attempt, archive_key: row.archiveKey, given };
+    term.deps.logger.info(
+      what,
+      "the home was archived under another account: every file was given to the one it has here",
+    );
+  }
   await requireIdentity(context, volume, attempt);
   return { kind: "home", volume, from: row.archiveKey };
 };

@@ -22,17 +22,13 @@ export interface MoveFacts {
   readonly there: readonly HomeThere[];
   /** Names or ids of workspaces whose homes an operator gives up. */
   readonly lost: readonly string[];
-  /** Archives that somebody needs. */
-  readonly neededArchives: number;
-  /** Of those, how many the store does not have. */
+  /** Of the archives that somebody needs, how many the store does not have. */
   readonly missingArchives: number;
 }
 
 export type MoveVerdict =
   | { readonly kind: "nothing" }
   | { readonly kind: "missing_archives"; readonly count: number }
-  /** The accounts of the homes' files are those of another kind of runtime. */
-  | { readonly kind: "other_accounts"; readonly count: number }
   /** These words name no home there, or more than one. */
   | { readonly kind: "unclear"; readonly words: readonly string[] }
   /** These would be left behind. */
@@ -42,17 +38,13 @@ export type MoveVerdict =
 
 /** Whether a deployment may leave its engine or store, as it is. A store is left only for one that has all it had. */
 export function judgeMove(facts: MoveFacts): MoveVerdict {
-  const { bound, found, there, lost, neededArchives, missingArchives } = facts;
+  const { bound, found, there, lost, missingArchives } = facts;
   const engine =
     bound.engineId !== null && (bound.engineId !== found.engineId || bound.runtimeKind !== found.runtimeKind);
   const store = bound.storeId !== null && bound.storeId !== found.storeId;
   if (!engine && !store) return { kind: "nothing" };
   if (store && missingArchives > 0) return { kind: "missing_archives", count: missingArchives };
   if (!engine) return { kind: "move", engine, store, lost: [] };
-  // On processes each owner has an account of its own, elsewhere all have one: what was archived there could not be entered here.
-  const isOfAccounts = (binding: Binding): boolean => binding.runtimeKind === "process";
-  if (isOfAccounts(bound) !== isOfAccounts(found) && neededArchives > 0)
-    return { kind: "other_accounts", count: neededArchives };
   const homes = there.filter(({ hasHome }) => hasHome);
   const named = (word: string): readonly HomeThere[] => homes.filter(({ id, name }) => id === word || name === word);
   const unclear = lost.filter((word) => named(word).length !== 1);

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { JobFailure, type JobFailureReason, type TreeFacts } from "../protocol.ts";
 import type { ProgressReporter } from "../report.ts";
 import type { Tool } from "../tools.ts";
-import type { ScanOptions, TarScan } from "./tar-scan.ts";
+import type { Described, ScanOptions, TarScan } from "./tar-scan.ts";
 
 /** A program and our end of the pipe to it. */
 export interface End {
@@ -25,10 +25,7 @@ interface Failure {
   readonly message: string;
 }
 
-export type ScanOutcome =
-  | { readonly failure: Failure }
-  | (Seen & { readonly facts: TreeFacts | null })
-  | (Seen & { readonly cut: Failure });
+export type ScanOutcome = { readonly failure: Failure } | (Seen & Described) | (Seen & { readonly cut: Failure });
 
 interface Seen {
   readonly hadRoot: boolean;
@@ -41,6 +38,8 @@ export interface Scanned extends Seen {
   readonly requireWhole: () => void;
   /** The same, and what was in it; only where it was described. */
   readonly facts: () => TreeFacts;
+  /** Likewise, as it was passed on: null where that is as it came. */
+  readonly given: () => TreeFacts | null;
 }
 
 export function failureOf(error: unknown): Failure {
@@ -91,8 +90,8 @@ export async function scanStream(
 }
 
 function scanned(outcome: Exclude<ScanOutcome, { failure: Failure }>): Scanned {
-  const end = (): TreeFacts | null => {
-    if ("facts" in outcome) return outcome.facts;
+  const end = (): Described => {
+    if ("facts" in outcome) return outcome;
     throw new JobFailure(outcome.cut.reason, outcome.cut.message);
   };
   return {
@@ -100,10 +99,11 @@ function scanned(outcome: Exclude<ScanOutcome, { failure: Failure }>): Scanned {
     opened: outcome.opened,
     requireWhole: () => void end(),
     facts: () => {
-      const facts = end();
+      const { facts } = end();
       if (facts === null) throw new Error("the stream was not described");
       return facts;
     },
+    given: () => end().given,
   };
 }
 

@@ -23,7 +23,7 @@ function scanAll({ from, to, options, counts }: ScanWork): ScanOutcome {
   }
   const { hadRoot, opened } = scan;
   try {
-    return { hadRoot, opened, facts: scan.end() };
+    return { hadRoot, opened, ...scan.end() };
   } catch (error) {
     return { hadRoot, opened, cut: failureOf(error) };
   }

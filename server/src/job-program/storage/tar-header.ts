@@ -56,9 +56,21 @@ function checksum(block: Buffer): number {
   return sum;
 }
 
+/** What of a header is put right as it passes by. */
+export interface HeaderChange {
+  readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const PLACES = { mode: 100, uid: 108, gid: 116 } as const;
+
 /** Changes a header in place. */
-export function writeMode(block: Buffer, mode: number): void {
-  block.write(`${mode.toString(8).padStart(7, "0")}\0`, 100, "latin1");
+export function writeHeader(block: Buffer, change: HeaderChange): void {
+  for (const [field, place] of Object.entries(PLACES) as [keyof HeaderChange, number][]) {
+    const value = change[field];
+    if (value !== undefined) block.write(`${value.toString(8).padStart(7, "0")}\0`, place, "latin1");
+  }
   block.write(`${checksum(block).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
 }
 

@@ -1,9 +1,9 @@
-import type { StreamLimits, TreeFacts } from "../protocol.ts";
+import { type HomeOwner, JobFailure, type StreamLimits, type TreeFacts } from "../protocol.ts";
 import type { Modes } from "./locked.ts";
 import { type Entry, Manifest } from "./manifest.ts";
 import { type Extension, emptyExtension, MAX_EXTENSION_BYTES, parseExtension } from "./pax.ts";
 import { SparseMap } from "./sparse.ts";
-import { BLOCK, type Header, parseHeader, refused, writeMode } from "./tar-header.ts";
+import { BLOCK, type Header, type HeaderChange, parseHeader, refused, writeHeader } from "./tar-header.ts";
 import { show, TreeOrder } from "./tree-order.ts";
 
 export interface ScanOptions {
@@ -21,6 +21,20 @@ export interface ScanOptions {
   readonly openFiles?: boolean;
   /** Refuses what such a tar cannot unpack all the same, while the home is still there to be put right. */
   readonly forOwner?: boolean;
+  /** Where the home itself is not this account's, all of it is passed on as this account's, and described both ways. */
+  readonly owner?: HomeOwner;
+}
+
+/** What was in a stream, where that was asked for. */
+export interface Described {
+  readonly facts: TreeFacts | null;
+  /** The same tree as it was passed on, where it was given to another account. */
+  readonly given: TreeFacts | null;
+}
+
+interface Given {
+  readonly owner: HomeOwner;
+  readonly manifest: Manifest;
 }
 
 /** What to do with the bytes that come next. */
@@ -37,7 +51,9 @@ type Body =
  */
 export class TarScan {
   readonly #options: ScanOptions;
-  readonly #manifest: Manifest | null;
+  #manifest: Manifest | null;
+  /** Of the tree as it is passed on, once it is known that it is another account's. */
+  #given: Given | null = null;
   readonly #order = new TreeOrder();
   /** A header block that is not complete yet. */
   readonly #partial: Buffer = Buffer.alloc(BLOCK);
@@ -93,13 +109,12 @@ export class TarScan {
     }
   }
 
-  /**
-   * After the last byte: what was in it, where that was asked for. A stream that was cut, even between two entries, has no
-   * end mark and is refused.
-   */
-  end(): TreeFacts | null {
+  /** After the last byte. A stream that was cut, even between two entries, has no end mark and is refused. */
+  end(): Described {
     if (this.#zeroBlocks < 2) throw refused("it ends before its end mark: it was cut short");
-    return this.#manifest === null ? null : { ...this.#manifest.digest(), contentBytes: this.#contentBytes };
+    const factsOf = (manifest: Manifest | undefined | null): TreeFacts | null =>
+      manifest == null ? null : { ...manifest.digest(), contentBytes: this.#contentBytes };
+    return { facts: factsOf(this.#manifest), given: factsOf(this.#given?.manifest) };
   }
 
   #headerBytes(chunk: Buffer, at: number): number {
@@ -166,21 +181,44 @@ export class TarScan {
     this.#entries++;
     this.#contentBytes += stored;
     this.#checkLimits();
-    if (path.length === 0) this.#hadRoot = true;
+    if (path.length === 0) this.#root(entry);
+    if (this.#given !== null) this.#give(this.#given, entry, extension, block);
     if (path.length > 0 || !this.#options.skipRoot) this.#manifest?.entry(entry);
     if (type === "file") this.#beginFile(extension, stored, entry.size);
+  }
+
+  /** The home's own entry, which is the first one. */
+  #root({ uid, gid }: Entry): void {
+    this.#hadRoot = true;
+    const { owner } = this.#options;
+    if (owner === undefined || (owner.uid === uid && owner.gid === gid)) return;
+    this.#manifest ??= new Manifest();
+    this.#given = { owner, manifest: new Manifest() };
+  }
+
+  #give(given: Given, entry: Entry, extension: Extension, block: Buffer): void {
+    if (extension.uid !== null || extension.gid !== null) {
+      // It has passed by already.
+      const whose = `account ${entry.uid}, group ${entry.gid}`;
+      throw new JobFailure(
+        "ActionFailed",
+        `${show(entry.path)} is of ${whose}: such a home cannot be given to another`,
+      );
+    }
+    this.#rewrite(block, given.owner);
+    given.manifest.entry({ ...entry, ...given.owner });
   }
 
   #modeOf(path: Buffer, header: Header, block: Buffer, attributes: Entry["attributes"]): number {
     const { modes, openFiles = false, forOwner = false } = this.#options;
     const name = path.toString("latin1");
     const mode = modes?.get(name) ?? header.mode;
-    if (mode !== header.mode) this.#rewrite(block, mode);
+    if (mode !== header.mode) this.#rewrite(block, { mode });
     const needed = header.type === "5" ? 0o700 : 0o600;
     if ((mode & needed) === needed || attributes.length === 0) return mode;
     if (openFiles) {
       this.#opened.push([name, mode]);
-      this.#rewrite(block, mode | needed);
+      this.#rewrite(block, { mode: mode | needed });
     }
     // The list holds the owner's rights too, and comes first.
     if (forOwner && attributes.some(({ key }) => key.includes("posix_acl_access")) && attributes.length > 1) {
@@ -189,17 +227,27 @@ export class TarScan {
     return mode;
   }
 
-  #rewrite(block: Buffer, mode: number): void {
+  #rewrite(block: Buffer, change: HeaderChange): void {
     // A block that came in two pieces was copied: what is changed in it would not be in the stream.
-    if (block === this.#partial) throw new Error("blocks must be whole where their modes are put right");
-    writeMode(block, mode);
+    if (block === this.#partial) throw new Error("blocks must be whole where something in them is put right");
+    writeHeader(block, change);
+  }
+
+  #content(bytes: Buffer): void {
+    this.#manifest?.data(bytes);
+    this.#given?.manifest.data(bytes);
+  }
+
+  #endOfFile(): void {
+    this.#manifest?.endOfFile();
+    this.#given?.manifest.endOfFile();
   }
 
   #beginFile(extension: Extension, stored: number, size: number): void {
     const sparse = extension.sparse;
     if (sparse === null) {
       this.#expect({ kind: "file" }, stored);
-      if (stored === 0) this.#manifest?.endOfFile();
+      if (stored === 0) this.#endOfFile();
       return;
     }
     if (sparse.major !== "1" || sparse.minor !== "0" || sparse.name === null || sparse.size === null || stored === 0) {
@@ -232,7 +280,7 @@ export class TarScan {
         this.#body.chunks.push(Buffer.from(bytes));
         return;
       case "file":
-        this.#manifest?.data(bytes);
+        this.#content(bytes);
         return;
       case "sparse-map": {
         const { map } = this.#body;
@@ -251,7 +299,8 @@ export class TarScan {
   #sparseBytes(map: SparseMap, bytes: Buffer): void {
     for (const { offset, piece } of map.place(bytes)) {
       this.#manifest?.skipTo(offset);
-      this.#manifest?.data(piece);
+      this.#given?.manifest.skipTo(offset);
+      this.#content(piece);
     }
   }
 
@@ -264,7 +313,7 @@ export class TarScan {
       throw refused("the map of a sparse file is cut short");
     } else {
       if (body.kind === "sparse-data") body.map.end();
-      this.#manifest?.endOfFile();
+      this.#endOfFile();
     }
   }
 }

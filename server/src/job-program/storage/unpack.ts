@@ -44,6 +44,7 @@ export async function inspect(
 export interface Unpacked {
   readonly untouched: boolean;
   readonly identity: JobIdentity;
+  readonly given?: number;
 }
 
 /**
@@ -64,7 +65,7 @@ export async function unpack(
   await forgetLocks(volume);
   await empty(home);
   if (formatVersion > 1) await dropInheritedLists(home);
-  const hadRoot = await extract(home, request, archive);
+  const { hadRoot, given } = await extract(home, request, archive);
   // Writing to the disk and reading from memory do not wait for each other, and comparing leaves cores free.
   const comparing = withLocksOpen(volume, async (modes) => ({
     facts: await compareTree(home, expected, formatVersion, { skipRoot: !hadRoot, modes }),
@@ -72,24 +73,38 @@ export async function unpack(
   }));
   const [{ facts, hadLocks }] = await Promise.all([comparing, syncFileSystem(volume), checkInput(object)]);
   if (hadLocks) await syncFileSystem(volume);
-  if (facts.manifestDigest !== expected.manifestDigest) {
-    throw new JobFailure(
-      "ActionFailed",
-      `the restored volume is not what was archived: ${facts.entryCount} entries with digest ${facts.manifestDigest}, ` +
-        `expected ${expected.entryCount} with ${expected.manifestDigest}`,
-    );
-  }
+  requireSame("the restored volume", facts, given ?? expected);
   await writeIdentity(volume, identity);
-  return { untouched: false, identity };
+  return { untouched: false, identity, given: given?.entryCount ?? 0 };
 }
 
-async function extract(home: string, request: JobRequest & { kind: "unpack" }, archive: ArchiveEnd): Promise<boolean> {
-  const { expected: limits, formatVersion, object } = request;
+function requireSame(what: string, found: TreeFacts, expected: TreeFacts): void {
+  if (found.manifestDigest === expected.manifestDigest) return;
+  throw new JobFailure(
+    "ActionFailed",
+    `${what} is not what was archived: ${found.entryCount} entries with digest ${found.manifestDigest}, ` +
+      `expected ${expected.entryCount} with ${expected.manifestDigest}`,
+  );
+}
+
+interface Extracted {
+  readonly hadRoot: boolean;
+  /** What was unpacked, where it was given to another account than the archive's. */
+  readonly given: TreeFacts | null;
+}
+
+async function extract(
+  home: string,
+  request: JobRequest & { kind: "unpack" },
+  archive: ArchiveEnd,
+): Promise<Extracted> {
+  const { expected: limits, formatVersion, object, owner } = request;
   const [raw, scanned] = openPipes(2) as [Pipe, Pipe];
   const zstd = startDecompressor(archive, raw.writeEnd, object);
   const tar = startTarExtract(home, scanned.readEnd, formatVersion);
   try {
-    const options = { limits, describe: false, skipRoot: false, openFiles: !readsEverything() };
+    const giving = owner === undefined ? {} : { owner };
+    const options = { limits, describe: false, skipRoot: false, openFiles: !readsEverything(), ...giving };
     const progress = new ProgressReporter("unpacking", limits.contentBytes);
     const to = { tool: tar, pipe: scanned.writeEnd };
     const stream = await scanStream({ tool: zstd, pipe: raw.readEnd }, to, options, progress);
@@ -99,7 +114,10 @@ async function extract(home: string, request: JobRequest & { kind: "unpack" }, a
     await tar.finished;
     // What is in a folder before the folder.
     for (const [path, mode] of stream.opened.toReversed()) chmodSync(Buffer.from(`${home}/${path}`, "latin1"), mode);
-    return stream.hadRoot;
+    const given = stream.given();
+    // Of a home that keeps its account the volume itself is compared with what was recorded.
+    if (given !== null) requireSame("the archive", stream.facts(), limits);
+    return { hadRoot: stream.hadRoot, given };
   } finally {
     zstd.kill();
     tar.kill();
