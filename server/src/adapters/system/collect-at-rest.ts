@@ -6,12 +6,13 @@ const AT_REST = 0.02;
 const LOOK_MS = 5_000;
 
 /** What V8 offers where it is started with --expose-gc. */
-type Collect = (options: { type: "major" }) => void;
+type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 /**
  * Gives memory back when work is over. V8 collects when something new needs the room: a process that has worked and now
  * rests keeps what nobody refers to any more for as long as it rests. Once after each time of work it is told to collect,
- * which takes a part of a second in which nobody asks for anything.
+ * which takes a part of a second in which nobody asks for anything. As a last resort, because otherwise V8 keeps the pages of what it
+ * collected, and the room for new objects that work had made large, for the next work.
  */
 export async function collectAtRest(
   clock: Pick<Clock, "sleep">,
@@ -27,7 +28,7 @@ export async function collectAtRest(
     if (share >= AT_WORK) worked = true;
     if (!worked || share >= AT_REST || signal.aborted) continue;
     worked = false;
-    collect({ type: "major" });
+    collect({ type: "major", flavor: "last-resort" });
   }
 }
 
