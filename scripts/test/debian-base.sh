@@ -22,7 +22,9 @@ if ! docker image inspect "$name" > /dev/null 2>&1; then
   rm -rf "$root"/usr/{bin/git,lib/git-core,share/git-core} "$root"/usr/sbin/policy-rc.d "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
   echo 'node:x:1000:' >> "$root/etc/group"
   echo 'node:x:1000:1000::/home/node:/bin/bash' >> "$root/etc/passwd"
-  tar -C "$root" --numeric-owner -c . | docker import --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - "$name" > /dev/null
+  # This machine may reach npm's registry by a certificate of its own, which Node does not know.
+  settings="PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt"
+  tar -C "$root" --numeric-owner -c . | docker import --change "ENV $settings" - "$name" > /dev/null
 fi
 docker tag "$name" codehub-test/debian:latest
 echo "$name"

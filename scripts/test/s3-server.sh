@@ -3,7 +3,7 @@
 #
 #   scripts/test/s3-server.sh PORT MONITOR_PORT ACCESS_KEY SECRET_KEY
 #
-# Prints "ready" when it serves, and goes on until its standard input ends: whoever started it cannot leave it behind.
+# S3_ADDRESS is another address than loopback to listen on. Prints "ready" when it serves, and goes on until its standard input ends: whoever started it cannot leave it behind.
 # Needs the Debian packages radosgw, ceph-mon and ceph-osd.
 set -euo pipefail
 port=$1 monitor_port=$2 access_key=$3 secret_key=$4
@@ -57,7 +57,7 @@ keyring = $dir/mon/keyring
 keyring = $dir/osd/keyring
 [client.rgw.test]
 keyring = $dir/rgw/keyring
-rgw frontends = beast endpoint=127.0.0.1:$port
+rgw frontends = beast endpoint=${S3_ADDRESS:-127.0.0.1}:$port
 rgw thread pool size = 64
 CONF
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, chown, mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -36,7 +36,10 @@ export async function buildImages(host: string, prefix: string, images: readonly
     CODEHUB_CACHE: resolve(await cacheDir("engines"), "../.."),
   };
   const { stdout } = await run("bash", ["scripts/test/debian-base.sh"], { cwd: ROOT, env });
-  await run("bash", ["deploy/images/build.sh", ...images], { cwd: ROOT, env: { ...env, BASE: stdout.trim() } });
+  const options = { cwd: ROOT, env: { ...env, BASE: stdout.trim() }, maxBuffer: 64 * 1024 * 1024 };
+  await run("bash", ["deploy/images/build.sh", ...images], options).catch((error: { stderr: string }) => {
+    throw new Error(`${images.join(", ")} could not be built: … ${error.stderr.slice(-2_000)}`);
+  });
 }
 
 /** Proxy and server of one deployment, each in a container of the server's image. */
@@ -57,10 +60,13 @@ export async function startContainers(
   host: string,
   image: string,
   environment: Readonly<Record<string, string>>,
+  /** Where their data is kept for the next time; without, a folder that is gone with them. */
+  kept?: string,
 ): Promise<ServerContainers> {
   const docker = dockerOf(host);
   const socket = SOCKET.exec(host)?.[1] ?? "";
-  const data = await mkdtemp(join(tmpdir(), "codehub-image-"));
+  const data = kept ?? (await mkdtemp(join(tmpdir(), "codehub-image-")));
+  await mkdir(data, { recursive: true });
   await chown(data, ACCOUNT, ACCOUNT);
   await chmod(data, 0o700);
   const port = await freePort();
@@ -69,6 +75,7 @@ export async function startContainers(
     HOST: "127.0.0.1",
     PORT: String(port),
     CONTROL_SOCKET: `${data}/api`,
+    NODE_COMPILE_CACHE: `${data}/compiled`,
     ...environment,
   };
   const start = async (roles: string): Promise<string> => {
@@ -89,7 +96,7 @@ export async function startContainers(
     health: (container) => docker("inspect", "-f", "{{.State.Health.Status}}", container),
     [Symbol.asyncDispose]: async () => {
       await docker("rm", "-f", proxy, server);
-      await rm(data, { recursive: true, force: true });
+      if (kept === undefined) await rm(data, { recursive: true, force: true });
     },
   };
 }

@@ -10,13 +10,16 @@ import { diesWithUs } from "../suites/dies-with-us.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../../deploy");
 /** As the examples have them. */
-const NAMES = { dashboard: "codehub.example.com", workspaces: "codehub-workspaces.example" } as const;
+export const NAMES = { dashboard: "codehub.example.com", workspaces: "codehub-workspaces.example" } as const;
 
-/** A real front with the example of the documentation, in which only ports, certificate and addresses are changed. */
-export interface Front extends AsyncDisposable {
+/** Where people find the dashboard, and each workspace. */
+export interface Addresses {
   readonly baseUrl: string;
   readonly workspaceBaseUrl: string;
 }
+
+/** A real front with the example of the documentation, in which only ports, certificate and addresses are changed. */
+export interface Front extends Addresses, AsyncDisposable {}
 
 export const nginxAvailable = (): boolean => available("nginx", ["-v"], "nginx-light");
 export const caddyAvailable = (): boolean => available("caddy", ["version"], "caddy");
@@ -110,7 +113,7 @@ async function changed(example: string, changes: readonly (readonly [string, str
   }, text);
 }
 
-function makeCertificate(directory: string): { certificate: string; key: string } {
+export function makeCertificate(directory: string): { certificate: string; key: string } {
   const [certificate, key] = [join(directory, "tls.crt"), join(directory, "tls.key")];
   const names = `subjectAltName=DNS:${NAMES.dashboard},DNS:*.${NAMES.workspaces}`;
   const subject = ["-subj", `/CN=${NAMES.dashboard}`, "-addext", names];

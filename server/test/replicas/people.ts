@@ -7,7 +7,7 @@ import type { Workspace, WorkspaceSummary } from "@codehub/contract";
 import { type ClientOptions, WebSocket } from "ws";
 import { Visitor } from "../../bench/shared/visit.ts";
 import { openStream } from "../api/event-stream.ts";
-import type { Front } from "./front.ts";
+import type { Addresses } from "./front.ts";
 
 /** What went wrong, in the words of whoever met it; and how much went well. */
 export interface Tally {
@@ -24,10 +24,10 @@ export interface Credentials {
 /** Somebody who is signed in, behind the front. */
 export class Person {
   readonly visitor: Visitor;
-  readonly #front: Front;
+  readonly #front: Addresses;
   readonly #agent = new https.Agent({ keepAlive: true });
 
-  static async signIn(front: Front, who: Credentials): Promise<Person> {
+  static async signIn(front: Addresses, who: Credentials): Promise<Person> {
     const stranger = new Visitor(front.baseUrl, "__Host-Http-codehub_probe=1");
     const headers = { origin: front.baseUrl, "content-type": "application/json" };
     const login = { method: "POST", body: JSON.stringify(who) };
@@ -36,7 +36,7 @@ export class Person {
     return new Person(front, stranger);
   }
 
-  private constructor(front: Front, visitor: Visitor) {
+  private constructor(front: Addresses, visitor: Visitor) {
     this.#front = front;
     this.visitor = visitor;
   }
@@ -59,15 +59,19 @@ export class Person {
   /** A workspace that runs, opened as a browser does: from then on its host knows us. */
   async start(name: string): Promise<Workspace> {
     const { id } = await this.api<Workspace>("POST", "/workspaces", { name, desired_state: "RUNNING" });
-    const state = () => this.api<Workspace>("GET", `/workspaces/${id}`);
-    const deadline = performance.now() + 60_000;
-    while ((await state()).phase !== "RUNNING") {
-      if (performance.now() > deadline) throw new Error(`${name} does not run after a minute`);
-      await delay(200);
-    }
+    await this.reaches(id, "RUNNING");
     const page = await this.visitor.open(`${this.#front.baseUrl}/w/${id}/`);
     if (!page.body.includes("code-server")) throw new Error(`the IDE did not open: ${page.status} ${page.body}`);
-    return await state();
+    return await this.api<Workspace>("GET", `/workspaces/${id}`);
+  }
+
+  /** Until nothing is under way there any more. A minute is long, also on a busy machine. */
+  async reaches(id: string, phase: Workspace["phase"]): Promise<void> {
+    for (const deadline = performance.now() + 60_000; ; await delay(200)) {
+      const { phase: now, operation } = await this.api<Workspace>("GET", `/workspaces/${id}`);
+      if (now === phase && operation === "NONE") return;
+      if (performance.now() > deadline) throw new Error(`the workspace is ${now} (${operation}) and not ${phase}`);
+    }
   }
 
   async askIde(id: string, body?: Readable): Promise<number> {
