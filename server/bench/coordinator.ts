@@ -24,6 +24,7 @@ import { ChangeListener } from "#events/listener.ts";
 import { DEFAULT_CHANNELS, DEFAULT_SETTINGS } from "../test/fixtures/settings.ts";
 import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts";
 import { idleWorld } from "./coordinator/idle-world.ts";
+import { throughOutage } from "./coordinator/outage.ts";
 import { fillDatabase } from "./coordinator/rows.ts";
 import type { BenchResult } from "./result.ts";
 
@@ -32,8 +33,14 @@ const SIZES = [1_000, 10_000, 100_000] as const;
 const ACTIVE = 1_000;
 const TICKS = 15;
 const WAKES = 200;
+/** Of which all run, for the outage. */
+const FLEET = 10_000;
+const OBSERVED_AT_ONCE = 8;
 
-/** What a tick costs with 1,000 running workspaces among 1k, 10k and 100k rows, and how soon a request is claimed. */
+/**
+ * What a tick costs with 1,000 running workspaces among 1k, 10k and 100k rows, how soon a request is claimed, and how 10,000
+ * running ones come through an outage of their engine.
+ */
 export async function run(): Promise<BenchResult> {
   const server = await startTestServer();
   const metrics: Record<string, number> = {};
@@ -49,6 +56,15 @@ export async function run(): Promise<BenchResult> {
       } finally {
         await bench.close();
       }
+    }
+    await using database = await cloneTemplate(server.url);
+    await fillDatabase(database.url, FLEET, FLEET);
+    const fleet = await open(database.url);
+    try {
+      await observeOnce(fleet);
+      Object.assign(metrics, await throughOutage(fleet.deps, database.url, FLEET));
+    } finally {
+      await fleet.close();
     }
   } finally {
     await server.stop();
@@ -109,10 +125,14 @@ async function open(url: string): Promise<Bench> {
 async function observeOnce({ deps, leader, rows }: Bench): Promise<void> {
   const containers = Map.groupBy(await deps.runtime.list(), (container) => container.workspaceId);
   const volumes = new Map((await deps.volumes.list()).map((volume) => [volume.name, volume.workspaceId]));
-  for (const row of rows) {
-    const observation = fromLists(row, clock.nowMs(), containers.get(row.id) ?? [], volumes);
-    await leader.mutate(row.id, (facts) => deps.decisions.observe(facts, observation, row.rowVersion));
-  }
+  const rest = rows.values();
+  const workers = Array.from({ length: OBSERVED_AT_ONCE }, async () => {
+    for (const row of rest) {
+      const observation = fromLists(row, clock.nowMs(), containers.get(row.id) ?? [], volumes);
+      await leader.mutate(row.id, (facts) => deps.decisions.observe(facts, observation, row.rowVersion));
+    }
+  });
+  await Promise.all(workers);
 }
 
 /** One poll and one whole sweep, everything settled: what the leader pays while nothing happens. Median. */

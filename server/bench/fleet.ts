@@ -42,7 +42,7 @@ export async function run(): Promise<BenchResult> {
   try {
     await using database = await cloneTemplate(server.url);
     const deploymentId = await deploymentOf(database.url);
-    const fleet: Fleet = { admin, namespace, deploymentId, imageRef: FAKE_IMAGE, jobImage: JOB_IMAGE };
+    const fleet: Fleet = { admin, namespace, clusterDir: dir, deploymentId, imageRef: FAKE_IMAGE, jobImage: JOB_IMAGE };
     const begun = performance.now();
     const all = await seedCluster(fleet, COUNT);
     const pods = await untilAllRun(fleet, all.filter(({ runs }) => runs).length, 10 * MINUTE_MS);
@@ -76,7 +76,7 @@ export async function run(): Promise<BenchResult> {
     await using changes = await Changes.open(database.url, all);
     coordinator.start();
     const parts = { coordinator, requests, changes, dir };
-    // From here on it leads. What was seeded is not to the letter what it would have written: it looks at each once.
+    // From here on it leads.
     await changes.done(await changes.make(2, 0), PATIENCE_MS);
     await calm(requests);
     const steady = await steadily(parts);
@@ -125,6 +125,7 @@ async function steadily({ coordinator, requests, changes }: Parts): Promise<Figu
   return {
     changes_per_min: CHANGING,
     cpu_cores: cpu / (ended - begun),
+    blocked_ms_max: coordinator.takeBlockedMs(),
     pss_mb: await coordinator.pssMb(),
     peak_mb: coordinator.peakMb(),
     requests_per_min: calls.length / MINUTES,
@@ -148,6 +149,7 @@ async function restarted({ coordinator, requests, changes }: Parts): Promise<Fig
   return {
     restart_all_done_s: doneMs / 1_000,
     restart_cpu_s_in_60_s: coordinator.cpuMs() / 1_000,
+    restart_blocked_ms_max: coordinator.takeBlockedMs(),
     restart_peak_mb: coordinator.peakMb(),
     restart_requests_in_60_s: calls.length,
     restart_requests_per_s_peak: peakPerSecond(calls),
@@ -157,6 +159,7 @@ async function restarted({ coordinator, requests, changes }: Parts): Promise<Fig
 /** People go on while there is no API server. */
 async function withoutApiServer({ coordinator, requests, changes, dir }: Parts): Promise<Figures> {
   const cpuMs = coordinator.cpuMs();
+  const epoch = await changes.epoch();
   await run_(join(dir, "part"), ["stop", "apiserver"]);
   const made = await changes.make(CHANGING, OUTAGE_MS);
   const cpuOutMs = coordinator.cpuMs() - cpuMs;
@@ -171,6 +174,8 @@ async function withoutApiServer({ coordinator, requests, changes, dir }: Parts):
     outage_cpu_cores: cpuOutMs / OUTAGE_MS,
     outage_all_done_s: doneMs / 1_000,
     outage_cpu_s_after: (coordinator.cpuMs() - cpuMs - cpuOutMs) / 1_000,
+    outage_terms_lost: (await changes.epoch()) - epoch,
+    outage_blocked_ms_max: coordinator.takeBlockedMs(),
     outage_peak_mb: coordinator.peakMb(),
     outage_requests_in_60_s: calls.length,
     outage_requests_per_s_mean: calls.length / (MINUTE_MS / 1_000),

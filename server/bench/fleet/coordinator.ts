@@ -13,15 +13,23 @@ const TICK_MS = 10;
 export class CoordinatorProcess implements AsyncDisposable {
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
+  #blockedMs = 0;
 
   constructor(environment: Readonly<Record<string, string>>) {
     this.#environment = environment;
   }
 
   start(): void {
-    const env = frugal({ PATH: process.env["PATH"], LOG_LEVEL: "error", ...this.#environment });
+    const env = frugal({
+      PATH: process.env["PATH"],
+      LOG_LEVEL: process.env["LOG_LEVEL"] ?? "error",
+      ...this.#environment,
+    });
     const flags = [...flagsFor(["coordinator"]), ...(process.env["FLEET_BENCH_FLAGS"]?.split(" ") ?? [])];
-    this.#child = spawn(process.execPath, [...flags, MAIN], { stdio: ["ignore", "inherit", "inherit"], env });
+    this.#child = spawn(process.execPath, [...flags, MAIN], { stdio: ["ignore", "inherit", "inherit", "ipc"], env });
+    this.#child.on("message", (blockedMs: number) => {
+      this.#blockedMs = Math.max(this.#blockedMs, blockedMs);
+    });
   }
 
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
@@ -38,6 +46,13 @@ export class CoordinatorProcess implements AsyncDisposable {
     const [, rest = ""] = readFileSync(`/proc/${this.#pid}/stat`, "utf8").split(") ");
     const fields = rest.split(" ");
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  }
+
+  /** The longest that nothing else could run in it since this was last asked, as it says itself every second. */
+  takeBlockedMs(): number {
+    const longest = this.#blockedMs;
+    this.#blockedMs = 0;
+    return longest;
   }
 
   async pssMb(): Promise<number> {

@@ -1,23 +1,33 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 import type { Cluster } from "#adapters/kubernetes/cluster.ts";
 import { HOME_FINALIZER, IDENTITY, labelsOf } from "#adapters/kubernetes/labels.ts";
-import type { Claim, Pod } from "#adapters/kubernetes/objects.ts";
+import type { Claim, Meta, Pod } from "#adapters/kubernetes/objects.ts";
 import type { Placement, podObject } from "#adapters/kubernetes/pod-parts.ts";
 import { Pods } from "#adapters/kubernetes/pods.ts";
 import { Premises } from "#adapters/kubernetes/premises.ts";
 import { encodeIdentity } from "#adapters/kubernetes/volumes.ts";
 import { IDE_PORT, workspacePod } from "#adapters/kubernetes/workspace-pod.ts";
+import { fromConditions } from "#adapters/postgres/rows/workspace-row.ts";
+import { fromLists } from "#coordinator/look.ts";
 import { volumeName } from "#core/rows/names.ts";
+import { judge } from "#core/rules/judge.ts";
+import { workspace } from "../../test/fixtures/workspace.ts";
+import { etcdOf, store } from "./etcd.ts";
 
 export interface Seeded {
   readonly id: string;
   readonly attempt: string;
   readonly volume: string;
   readonly runs: boolean;
+  readonly node: string;
 }
 
-const AT_ONCE = 24;
+const run = promisify(execFile);
+const PATTERN_MS = 60_000;
 const PODS_PER_NODE = 1_000;
 const CLASS = "fleet";
 const TAINT = "kwok.x-k8s.io/node";
@@ -36,37 +46,111 @@ export const SIZES = {
 export interface Fleet {
   readonly admin: Cluster;
   readonly namespace: string;
+  /** With the programs of the cluster's parts. */
+  readonly clusterDir: string;
   readonly deploymentId: string;
   readonly imageRef: string;
   readonly jobImage: string;
 }
 
-/** Nodes, bound claims and pods that run, as a coordinator would have left them; nine of ten workspaces run. */
+/**
+ * Nodes, bound claims and pods that run, as a coordinator would have left them; nine of ten workspaces run. One is made call by
+ * call, and when the cluster has written everything into it, it is the pattern of all others: they are put straight into the
+ * cluster's database, because fifty thousand calls take longer than everything that is measured.
+ */
 export async function seedCluster(fleet: Fleet, count: number): Promise<readonly Seeded[]> {
   const { admin, namespace } = fleet;
   const nodes = Math.ceil(count / PODS_PER_NODE) + 1;
   for (let node = 0; node < nodes; node++) await admin.create("/api/v1/nodes", nodeObject(`${namespace}-${node}`));
   const all = Array.from({ length: count }, (_, index): Seeded => {
     const [id, attempt] = [randomUUID(), randomUUID()];
-    return { id, attempt, volume: volumeName(id, attempt), runs: index % 10 !== 0 };
+    const node = `${namespace}-${index % nodes}`;
+    return { id, attempt, volume: volumeName(id, attempt), runs: index % 10 !== 9, node };
   });
-  const owner = await new Premises(admin, namespace, null).require();
-  const path = `/api/v1/namespaces/${namespace}/pods`;
-  await inParallel(all, async (one, index) => {
-    await boundClaim(fleet, one);
-    if (!one.runs) return;
-    const spec = { workspaceId: one.id, attempt: one.attempt, volume: one.volume, imageRef: fleet.imageRef };
-    const body = workspacePod(
-      { ...spec, ownerId: "", hostPort: null },
-      {
-        ...{ deploymentId: fleet.deploymentId, jobImage: fleet.jobImage, owner, placement: PLACEMENT, ...SIZES },
-        ...{ graceSeconds: 10, portUrl: null, identity: encodeIdentity(identityOf(one)) },
-      },
-    ) as ReturnType<typeof podObject> & { spec: object };
-    // Straight to its node: the scheduler is not what is measured.
-    await admin.create(path, { ...body, spec: { ...body.spec, nodeName: `${namespace}-${index % nodes}` } });
-  });
+  const [first, ...others] = all;
+  if (first === undefined) return [];
+  const pattern = await made(fleet, first);
+  const etcd = await etcdOf(fleet.clusterDir);
+  // It would take a claim for lost of which it hears before it hears of its disk.
+  await part(fleet, "stop", "controller-manager");
+  const objects = others.flatMap((one, index) => copyOf(pattern, first, one, index));
+  await store(etcd, objects);
+  await part(fleet, "start", "controller-manager");
   return all;
+}
+
+const part = ({ clusterDir }: Fleet, verb: "stop" | "start", name: string) =>
+  run(join(clusterDir, "part"), [verb, name]);
+
+interface Pattern {
+  readonly namespace: string;
+  readonly claim: Stored;
+  readonly disk: Stored;
+  readonly pod: Stored & Pod;
+}
+
+interface Stored {
+  readonly metadata: Meta;
+}
+
+/** The first of them, with its pod running and everything that the cluster adds by itself. */
+async function made(fleet: Fleet, one: Seeded): Promise<Pattern> {
+  const { admin, namespace } = fleet;
+  await boundClaim(fleet, one);
+  const owner = await new Premises(admin, namespace, null).require();
+  const spec = { workspaceId: one.id, attempt: one.attempt, volume: one.volume, imageRef: fleet.imageRef };
+  const body = workspacePod(
+    { ...spec, ownerId: "", hostPort: null },
+    {
+      ...{ deploymentId: fleet.deploymentId, jobImage: fleet.jobImage, owner, placement: PLACEMENT, ...SIZES },
+      ...{ graceSeconds: 10, portUrl: null, identity: encodeIdentity(identityOf(one)) },
+    },
+  ) as ReturnType<typeof podObject> & { spec: object };
+  const pods = `/api/v1/namespaces/${namespace}/pods`;
+  // Straight to its node: the scheduler is not what is measured.
+  await admin.create(pods, { ...body, spec: { ...body.spec, nodeName: one.node } });
+  await untilAllRun(fleet, 1, PATTERN_MS);
+  const protectedOne = async (path: string): Promise<Stored> => {
+    for (const deadline = performance.now() + PATTERN_MS; performance.now() < deadline; ) {
+      const found = await admin.read<Stored>(path);
+      if (found?.metadata.finalizers?.some((name) => name.endsWith("-protection"))) return found;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    throw new Error(`the cluster does not protect ${path}`);
+  };
+  const claim = await protectedOne(`/api/v1/namespaces/${namespace}/persistentvolumeclaims/${one.volume}`);
+  const disk = await protectedOne(`/api/v1/persistentvolumes/${one.volume}`);
+  const pod = await admin.read<Stored & Pod>(`${pods}/ws-${one.id}`);
+  if (pod === null) throw new Error("the first pod is gone");
+  return { namespace, claim, disk, pod };
+}
+
+/** The same with its own names, numbers and address. */
+function copyOf(pattern: Pattern, first: Seeded, one: Seeded, index: number): [string, string][] {
+  const address = `10.98.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+  const replaced: [string, string][] = [
+    [first.volume, one.volume],
+    [first.id, one.id],
+    [first.attempt, one.attempt],
+    [first.node, one.node],
+    [pattern.claim.metadata.uid, randomUUID()],
+    [pattern.disk.metadata.uid, randomUUID()],
+    [pattern.pod.metadata.uid, randomUUID()],
+    [pattern.pod.status?.podIP ?? "", address],
+  ];
+  const json = (kind: string, { metadata: { resourceVersion: _, ...metadata }, ...rest }: Stored): string =>
+    replaced.reduce(
+      (text, [from, to]) => text.replaceAll(from, to),
+      JSON.stringify({ apiVersion: "v1", kind, ...rest, metadata }),
+    );
+  const { namespace } = pattern;
+  return [
+    [`/registry/persistentvolumes/${one.volume}`, json("PersistentVolume", pattern.disk)],
+    [`/registry/persistentvolumeclaims/${namespace}/${one.volume}`, json("PersistentVolumeClaim", pattern.claim)],
+    ...(one.runs
+      ? [[`/registry/pods/${namespace}/ws-${one.id}`, json("Pod", pattern.pod)] satisfies [string, string]]
+      : []),
+  ];
 }
 
 const identityOf = ({ id, attempt }: Seeded) => ({
@@ -91,7 +175,7 @@ function nodeObject(name: string): object {
   };
 }
 
-/** With its disk and everything that the cluster would write: it has twenty of its own writes a second, and so 10,000 would take an hour. */
+/** With its disk and everything that the cluster would write. */
 async function boundClaim({ admin, namespace, deploymentId }: Fleet, one: Seeded): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
   const [capacity, accessModes] = [{ storage: "1Gi" }, ["ReadWriteOncePod"]];
@@ -135,16 +219,25 @@ export async function untilAllRun(fleet: Fleet, expected: number, limitMs: numbe
   }
 }
 
-/** The rows of that fleet, all settled and known. */
+/** The rows of that fleet, all settled and known, as a coordinator that has seen it would have written them. */
 export async function seedRows(url: string, fleet: Fleet, all: readonly Seeded[], pods: readonly Pod[]): Promise<void> {
   const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+  const now = Date.now();
   const rows = all.map(({ id, attempt, volume, runs }) => {
     const pod = byName.get(`ws-${id}`);
     if (runs !== (pod !== undefined)) throw new Error(`the pod of ${id} is not as it should be`);
     const mac = pod?.metadata.uid ?? "";
-    const address = { kind: "tcp", host: pod?.status?.podIP ?? "", port: IDE_PORT, mac };
-    const endpoint = runs ? { container_id: `ws-${id}/${mac}`, attempt, address } : null;
-    return { id, attempt, volume, phase: runs ? "RUNNING" : "STANDBY", endpoint };
+    const address = { kind: "tcp", host: pod?.status?.podIP ?? "", port: IDE_PORT, mac } as const;
+    const containerId = `ws-${id}/${mac}`;
+    const row = workspace({
+      ...{ id, homeVolume: volume, desiredState: runs ? "RUNNING" : "STANDBY", conditions: {} },
+      endpoint: runs ? { containerId, attempt, address } : null,
+    });
+    const container = { id: containerId, workspaceId: id, volume, attempt, address, exitCode: null };
+    const seen = fromLists(row, now, runs ? [{ ...container, state: "running" }] : [], new Map([[volume, id]]));
+    const { conditions, phase } = judge(row, seen);
+    const endpoint = runs ? { container_id: containerId, attempt, address } : null;
+    return { id, attempt, volume, phase, endpoint, conditions: fromConditions(conditions) };
   });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -162,26 +255,12 @@ export async function seedRows(url: string, fleet: Fleet, all: readonly Seeded[]
   }
 }
 
-const NOW = `to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const condition = (key: string, status: string): string => `'${key}', jsonb_build_object('status', ${status},
-  'reason', 'Bench', 'message', '', 'last_transition_time', ${NOW}, 'checked_at', ${NOW})`;
-const FROM = "jsonb_to_recordset($N::jsonb) AS r(id uuid, attempt uuid, volume text, phase text, endpoint jsonb)";
+const FROM =
+  "jsonb_to_recordset($N::jsonb) AS r(id uuid, attempt uuid, volume text, phase text, endpoint jsonb, conditions jsonb)";
 const WORKSPACES = `
 INSERT INTO workspaces (id, owner_id, name, image_ref, desired_state, phase, observed_at, home_volume, endpoint, conditions)
-SELECT r.id, $1, 'fleet ' || left(r.id::text, 8), $2, r.phase, r.phase, now(), r.volume, nullif(r.endpoint, 'null'),
-  jsonb_build_object(${condition("storage.volume_ready", "true")}, ${condition("storage.archive_ready", "false")},
-    ${condition("infra.container_ready", "r.phase = 'RUNNING'")}, ${condition("infra.container_present", "r.phase = 'RUNNING'")},
-    ${condition("policy.healthy", "true")})
+SELECT r.id, $1, 'fleet ' || left(r.id::text, 8), $2, r.phase, r.phase, now(), r.volume, nullif(r.endpoint, 'null'), r.conditions
 FROM ${FROM.replace("N", "3")}`;
 const VOLUMES = `
 INSERT INTO volumes (name, workspace_id, attempt, state)
 SELECT r.volume, r.id, r.attempt, 'current' FROM ${FROM.replace("N", "1")}`;
-
-async function inParallel<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
-  const rest = items.entries();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const [index, item] of rest) await work(item, index);
-    }),
-  );
-}

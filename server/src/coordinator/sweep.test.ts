@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { volumeName } from "#core/rows/names.ts";
+import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { SeenRow } from "#ports/store.ts";
 import { DEFAULT_SETTINGS } from "../../test/fixtures/settings.ts";
@@ -12,15 +13,20 @@ import { untried } from "./trust.ts";
 
 const FLEET = 2_000;
 
+/** The row as a coordinator has written it that saw this. */
+function asWritten(row: Workspace, containers: readonly ContainerSeen[]): Workspace {
+  const seen = fromLists(row, NOW, containers, new Map([[row.homeVolume ?? "", row.id]]));
+  const verdict = DECISIONS.observe({ row, archives: [], volumes: [], now: NOW }, seen, row.rowVersion);
+  return { ...row, ...verdict?.patch };
+}
+
 /** A fleet at rest on an engine that answers or does not, and what a coordinator did at once when it swept over it. */
 class Swept {
   engineAnswers = true;
+  containers: ContainerSeen[] = [];
   rows: Workspace[] = Array.from({ length: FLEET }, (_, index) => {
     const id = `11111111-1111-4111-8111-${String(index).padStart(12, "0")}`;
-    const row = { ...AT_REST.STANDBY(), id, homeVolume: volumeName(id, ATTEMPT) };
-    const seen = fromLists(row, NOW, [], new Map([[row.homeVolume, id]]));
-    const verdict = DECISIONS.observe({ row, archives: [], volumes: [], now: NOW }, seen, row.rowVersion);
-    return { ...row, ...verdict?.patch };
+    return asWritten({ ...AT_REST.STANDBY(), id, homeVolume: volumeName(id, ATTEMPT) }, []);
   });
   judgedAtOnce: number[] = [0];
   readonly noted: SeenRow[][] = [];
@@ -33,7 +39,11 @@ class Swept {
     };
     const giveWay = async () => void this.judgedAtOnce.unshift(0);
     const world = {
-      runtime: { kind: "simulated", engineId: async () => this.#answer("engine"), list: async () => this.#answer([]) },
+      runtime: {
+        kind: "simulated",
+        engineId: async () => this.#answer("engine"),
+        list: async () => this.#answer(this.containers),
+      },
       volumes: {
         list: async () => this.#answer(this.rows.map((row) => ({ name: row.homeVolume, workspaceId: row.id }))),
       },
@@ -105,6 +115,26 @@ test("a term that begins in an outage doubts all of them, and afterwards one lis
   expect(await fleet.once()).toEqual([]);
   expect(fleet.doubted).toBe(0);
   expect(Math.max(...fleet.noted.map((rows) => rows.length))).toBe(NOTED_AT_ONCE);
+});
+
+test("a machine that falls silent for a moment is written down of all that it holds, and taken back, without a look at each", async () => {
+  const fleet = new Swept();
+  await fleet.once();
+  const running = AT_REST.RUNNING();
+  const { endpoint, homeVolume: volume, id: workspaceId } = running;
+  if (endpoint === null) throw new Error("a running one has an endpoint");
+  const { containerId: id, attempt, address } = endpoint;
+  const container = { id, workspaceId, volume, attempt, address, state: "running", exitCode: null } as const;
+  fleet.rows = [asWritten(running, [container])];
+  fleet.containers = [container];
+  expect(await fleet.once()).toEqual([]);
+  fleet.containers = [{ ...container, silentNode: "node-1" }];
+  expect(await fleet.once()).toEqual([]);
+  const present = () => fleet.rows[0]?.conditions["infra.container_present"];
+  expect(present()).toMatchObject({ status: true, reason: "NodeSilent", fields: { node: "node-1" } });
+  fleet.containers = [container];
+  expect(await fleet.once()).toEqual([]);
+  expect(present()).toMatchObject({ status: true, reason: "ContainerFound" });
 });
 
 test("who is not as the row says is looked at, and so is who is still in doubt", async () => {

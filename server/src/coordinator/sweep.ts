@@ -1,7 +1,7 @@
 import type { Mutation } from "#core/rows/mutation.ts";
 import { type ContainerSeen, type Observation, unseen } from "#core/rows/observation.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
-import { isOnlyAge, isOnlyDoubt } from "#core/rules/transitions.ts";
+import { isOnlyAge, isSameAnswer } from "#core/rules/transitions.ts";
 import type { SeenRow } from "#ports/store.ts";
 import { fromLists } from "./look.ts";
 import type { TermContext } from "./term.ts";
@@ -87,13 +87,13 @@ function judged(term: TermContext, row: Workspace, observation: Observation): Mu
   return term.deps.decisions.observe(facts, observation, row.rowVersion);
 }
 
-/** What a list alone may say of a row: that all is as it says, or that this can be seen again, or cannot. Null: more than that. */
+/** What a list alone may say of a row: that all is as it says, or can be seen again, or cannot, or why. Null: more than that. */
 function noteOf(term: TermContext, row: Workspace, mutation: Mutation): SeenRow | null {
   const { id, rowVersion } = row;
   if (isOnlyAge(row, mutation)) return { id, rowVersion, conditions: null };
   // Since when something is unknown is a time of the database's.
-  const isDoubt = term.databaseClock.isKnown && isOnlyDoubt(row, mutation);
-  return isDoubt ? { id, rowVersion, conditions: mutation.patch.conditions ?? null } : null;
+  const isSame = term.databaseClock.isKnown && isSameAnswer(row, mutation);
+  return isSame ? { id, rowVersion, conditions: mutation.patch.conditions ?? null } : null;
 }
 
 const isDoubtful = ({ conditions }: SeenRow): boolean =>

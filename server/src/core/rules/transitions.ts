@@ -254,15 +254,14 @@ export function observe(facts: Facts, observation: Observation, rowVersion: numb
 export const isOnlyAge = (row: Workspace, mutation: Mutation): boolean =>
   isOnlySeen(mutation) && !conditionsChanged(row.conditions, mutation.patch.conditions ?? row.conditions);
 
-/** Whether that says of everything what the row says, and only differs in whether it could be seen. */
-export const isOnlyDoubt = (row: Workspace, mutation: Mutation): boolean =>
+/** Whether that answers everything as the row does, and only differs in whether it could be seen, or why it is so. */
+export const isSameAnswer = (row: Workspace, mutation: Mutation): boolean =>
   isOnlySeen(mutation) &&
   Object.entries(mutation.patch.conditions ?? {}).every(([key, after]) => {
     const before = row.conditions[key];
     if (before === undefined || sameCondition(before, after)) return before !== undefined;
     const isMissing = before.missingSince !== undefined || after.missingSince !== undefined;
-    const turned = (before.unknownSince === undefined) !== (after.unknownSince === undefined);
-    return turned && before.status === after.status && !isMissing;
+    return before.status === after.status && !isMissing;
   });
 
 const isOnlySeen = ({ patch, events = [] }: Mutation): boolean =>
