@@ -28,6 +28,7 @@ export interface Seeded {
 
 const run = promisify(execFile);
 const PATTERN_MS = 60_000;
+const INTAKE_MS = 300_000;
 const PODS_PER_NODE = 1_000;
 const CLASS = "fleet";
 const TAINT = "kwok.x-k8s.io/node";
@@ -75,6 +76,8 @@ export async function seedCluster(fleet: Fleet, count: number): Promise<readonly
   await part(fleet, "stop", "controller-manager");
   const objects = others.flatMap((one, index) => copyOf(pattern, first, one, index));
   await store(etcd, objects);
+  // The API server has to take in all of it first.
+  await untilAllRun(fleet, all.filter(({ runs }) => runs).length, INTAKE_MS);
   await part(fleet, "start", "controller-manager");
   return all;
 }
@@ -211,7 +214,8 @@ async function boundClaim({ admin, namespace, deploymentId }: Fleet, one: Seeded
 export async function untilAllRun(fleet: Fleet, expected: number, limitMs: number): Promise<readonly Pod[]> {
   const pods = new Pods(fleet.admin, fleet.namespace, fleet.deploymentId);
   for (const deadline = performance.now() + limitMs; ; ) {
-    const found = await pods.list({});
+    // Not an answer in time is not an answer: it is asked again.
+    const found = await pods.list({}).catch(() => []);
     const running = found.filter(({ status }) => status?.phase === "Running" && status.podIP !== undefined);
     if (running.length === expected) return running;
     if (performance.now() > deadline) throw new Error(`only ${running.length} of ${expected} pods run`);
