@@ -45,15 +45,22 @@ export class Changes implements AsyncDisposable {
   /** Until each of them is where it should be, and nothing is under way anywhere. Rejects when one went wrong. */
   async done(changes: readonly Change[], limitMs: number): Promise<void> {
     for (const deadline = performance.now() + limitMs; ; ) {
-      const { rows } = await this.#client.query<{ id: string; phase: string; settled: boolean; error_info: object }>(
-        "SELECT id, phase, settled, error_info FROM workspaces WHERE id = ANY($1) OR NOT settled OR phase = 'ERROR'",
+      const { rows } = await this.#client.query<{
+        id: string;
+        phase: string;
+        operation: string;
+        settled: boolean;
+        error_info: object;
+      }>(
+        "SELECT id, phase, operation, settled, error_info FROM workspaces WHERE id = ANY($1) OR NOT settled OR phase = 'ERROR'",
         [changes.map(({ id }) => id)],
       );
       const wrong = rows.find(({ phase }) => phase === "ERROR");
       if (wrong !== undefined) throw new Error(`${wrong.id} failed: ${JSON.stringify(wrong.error_info)}`);
       const left = rows.filter(({ settled }) => !settled);
       if (left.length === 0) return;
-      if (performance.now() > deadline) throw new Error(`${left.length} changes were not done in time`);
+      if (performance.now() > deadline)
+        throw new Error(`${left.length} changes were not done in time: ${JSON.stringify(left)}`);
       await delay(200);
     }
   }
