@@ -4,6 +4,7 @@ import type { Listed } from "@codehub/contract";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { windowOf } from "../format/list-view.ts";
+import { useShortcutsSetting } from "../hooks/shortcuts.ts";
 import { useMedia } from "../hooks/use-media.ts";
 import { TableRow } from "./table-row.tsx";
 
@@ -42,6 +43,7 @@ export function WorkspaceTable({
   onSelect: (selection: ReadonlySet<string>) => void;
 }) {
   const wide = useMedia("(min-width: 64rem)");
+  const [letters] = useShortcutsSetting();
   const rowHeight = wide ? rowHeights.wide : rowHeights.narrow;
   const { list, measure, first, last } = useWindow(rows.length, rowHeight);
 
@@ -73,10 +75,10 @@ export function WorkspaceTable({
         flushSync(measure);
       }
       link()?.focus();
-    } else if (event.key === "x" && workspace !== undefined) {
+    } else if (letters === "on" && event.key === "x" && workspace !== undefined) {
       event.preventDefault();
       toggle(workspace.id);
-    } else if (event.key === "o") {
+    } else if (letters === "on" && event.key === "o") {
       event.preventDefault();
       row.querySelector<HTMLElement>("[data-open-link]")?.click();
     }

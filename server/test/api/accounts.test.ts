@@ -260,6 +260,8 @@ describe("sessions and passwords", () => {
     const shown = made.filter((result) => result !== null);
     expect(shown).toHaveLength(1);
     await signIn(fresh.url, fresh.origin, "admin", shown[0]?.password ?? "");
+    // It stood on somebody's screen.
+    expect(await fresh.deps.accounts.findForLogin("admin")).toMatchObject({ account: { mustChangePassword: true } });
     expect(await ensureFirstAdmin(fresh.deps, { username: "admin", password: null })).toBeNull();
   });
 });

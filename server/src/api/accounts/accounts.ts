@@ -188,7 +188,8 @@ export async function ensureFirstAdmin(
       username: configured.username,
       passwordHash: await deps.hasher.hash(password),
       role: "admin",
-      mustChangePassword: false,
+      // It was shown on a screen and may stand in a log.
+      mustChangePassword: configured.password === null,
     },
     { kind: "system", userId: null, address: null },
   );
