@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { remember } from "#adapters/postgres/look.ts";
 import { systemClock as clock } from "#adapters/system/clock.ts";
 import { openFileLimit } from "#adapters/system/open-files.ts";
-import { addressesOf, type Config } from "#config/config.ts";
+import { type Addresses, addressesOf, type Config } from "#config/config.ts";
 import type { Logger } from "#ports/logger.ts";
 import { ConnectionLimit, clientsFor } from "#proxy/door/connection-limit.ts";
 import { createFront, type FrontDeps, listen } from "#proxy/door/front.ts";
@@ -115,12 +115,20 @@ async function lookForTrouble({ config, database, world, logger }: Parts): Promi
   return troubleWords(found);
 }
 
-type Parts = Omit<CoordinatorParts, "pool"> & { readonly database: Database };
+type Parts = Omit<CoordinatorParts, "pool"> & { readonly database: Database; readonly addresses: Addresses };
 
 async function startCoordinator(parts: Parts): Promise<() => Promise<void>> {
   const control = new AbortController();
   const pool = await parts.database.coordinator();
-  const running = superviseCoordinator({ ...parts, pool }, control.signal);
+  const { NOTICE_WEBHOOK_URL, SMTP_URL } = parts.config;
+  const notices = { ...parts, pool, origin: parts.addresses.baseUrl };
+  const inTerm = async (epoch: number, ended: AbortSignal): Promise<void> => {
+    // Where nobody is told anything, nothing is loaded for it.
+    if (NOTICE_WEBHOOK_URL === null && SMTP_URL === null) return;
+    const { sendNotices } = await import("./notices.ts");
+    await sendNotices(notices, epoch, ended);
+  };
+  const running = superviseCoordinator({ ...parts, pool, inTerm }, control.signal);
   return async () => {
     control.abort();
     await running;

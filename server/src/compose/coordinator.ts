@@ -25,6 +25,8 @@ export interface CoordinatorParts {
   readonly world: World;
   readonly logger: Logger;
   readonly tracer?: Tracer | undefined;
+  /** What else is done in every term, by the leader only. */
+  readonly inTerm?: (epoch: number, ended: AbortSignal) => Promise<void>;
 }
 
 /** The coordinator with everything behind it; resolves when the signal has ended it. A supervisor restarts what dies. */
@@ -52,8 +54,11 @@ export async function superviseCoordinator(parts: CoordinatorParts, signal: Abor
     activity,
     decisions: DECISIONS,
     settings: coordinatorSettings(config, os.availableParallelism(), world.runtime.kind),
-    onTerm: (_epoch: number, ended: AbortSignal): void => {
+    onTerm: (epoch: number, ended: AbortSignal): void => {
       listener.run(ended).catch((error: unknown) => logger.error({ error: String(error) }, "event listener ended"));
+      parts.inTerm?.(epoch, ended).catch((error: unknown) => {
+        logger.error({ error: String(error) }, "a part beside the coordinator ended");
+      });
     },
   };
   while (!signal.aborted) {

@@ -22,7 +22,7 @@ test("what a deployment may do without is loaded by those only that are configur
   const loaded = loadedBy("./app.ts");
   expect(loaded).toContain("adapters/postgres");
   const optional =
-    /^(?:@aws-sdk|@smithy|fastify|ioredis|pino-pretty|typebox|yaml)|^adapters\/(?:s3|redis|docker|process|kubernetes|otlp)$/;
+    /^(?:@aws-sdk|@smithy|fastify|ioredis|nodemailer|pino-pretty|typebox|yaml)|^adapters\/(?:s3|redis|docker|process|kubernetes|otlp|notices)$/;
   expect(loaded.filter((name) => optional.test(name))).toEqual([]);
   expect(loadedBy("./docker-world.ts")).not.toContain("adapters/process");
 }, 60_000);

@@ -114,6 +114,9 @@ function contradictions(config: Config): string[] {
   if (config.METRICS_TOKEN !== null && !/^[\w.~+/=-]{16,}$/.test(config.METRICS_TOKEN)) {
     problems.push("METRICS_TOKEN must be 16 or more letters, digits or . _ ~ + / = - without spaces.");
   }
+  if (config.SMTP_URL !== null && (config.NOTICE_MAIL_FROM === null || config.NOTICE_MAIL_TO.length === 0)) {
+    problems.push("SMTP_URL is set: NOTICE_MAIL_FROM and NOTICE_MAIL_TO must be set too, or nobody gets a mail.");
+  }
   problems.push(...originProblems(config));
   return problems;
 }

@@ -103,6 +103,30 @@ export const VARIABLES = {
   ),
   OTEL_SERVICE_NAME: text("codehub", { doc: "What traces call this deployment." }),
 
+  NOTICE_WEBHOOK_URL: optional(
+    url(["http:", "https:"], {
+      doc: "Where notices of what newly needs attention, and of what no longer does, are sent by POST as JSON. See monitoring.md.",
+      secret: true,
+    }),
+  ),
+  NOTICE_WEBHOOK_TOKEN: optional(text("", { doc: "Sent with them as Authorization: Bearer.", secret: true })),
+  NOTICE_WEBHOOK_SECRET: optional(
+    text("", { doc: "They are signed with it: `x-codehub-signature`, HMAC-SHA256 over time and body.", secret: true }),
+  ),
+  SMTP_URL: optional(
+    url(["smtp:", "smtps:"], {
+      doc: "A mail server for the same notices, for example `smtps://user:password@mail.example.org`.",
+      secret: true,
+    }),
+  ),
+  NOTICE_MAIL_FROM: optional(text("", { doc: "From whom mails come; needed with SMTP_URL." })),
+  NOTICE_MAIL_TO: words("", { doc: "To whom they go; needed with SMTP_URL." }),
+  NOTICE_AFTER_SECONDS: whole(
+    60,
+    { from: 1, to: 86_400 },
+    { doc: "How long something has to need attention, or has to be over, before anybody is told." },
+  ),
+
   DATABASE_URL: optional(
     url(["postgres:", "postgresql:"], {
       doc: "An external PostgreSQL (14 or newer) instead of the embedded one.",

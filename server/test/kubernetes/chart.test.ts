@@ -87,6 +87,17 @@ describe.skipIf(program === null)("the chart's templates", () => {
     }
   });
 
+  it("takes every secret of the program from a Secret, and none of them among the plain variables", async () => {
+    const secrets = Object.entries(VARIABLES).flatMap(([name, { secret }]) => (secret ? [name] : []));
+    expect(secrets).toContain("METRICS_TOKEN");
+    const [{ spec } = { spec: undefined }] = objectsIn(await helm.template("codehub", LEAST, "deployment"));
+    const [container] = (spec as DeploymentSpec).template.spec.containers;
+    const kept = container?.env.flatMap(({ name, valueFrom }) => (valueFrom?.secretKeyRef === undefined ? [] : [name]));
+    expect(kept?.toSorted()).toEqual(secrets.toSorted());
+    for (const name of secrets)
+      await expect(helm.template("codehub", { ...LEAST, env: { [name]: "x" } })).rejects.toThrow(name);
+  });
+
   it("lets Prometheus read every Service with the token that the servers have, as the job of the alert rules", async () => {
     const monitors = objectsIn(await helm.template("codehub", EVERYTHING, "service-monitor"));
     expect(monitors).toHaveLength(1);

@@ -26,6 +26,7 @@ export const UNSAVED_TABLES = [
   "gc_marks",
   "handover_codes",
   "login_throttle",
+  "notices",
   "progress",
   "schema_migrations",
 ] as const;

@@ -190,6 +190,22 @@ CREATE TABLE login_throttle (
 CREATE INDEX login_throttle_by_age ON public.login_throttle USING btree (last_failure_at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON login_throttle TO codehub_api;
 
+CREATE TABLE notices (
+  channel text NOT NULL,
+  key text NOT NULL,
+  id uuid NOT NULL,
+  code text NOT NULL,
+  fields jsonb NOT NULL,
+  path text NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  told_at timestamp with time zone,
+  gone_at timestamp with time zone,
+  tries integer NOT NULL,
+  next_try_at timestamp with time zone NOT NULL,
+  CONSTRAINT notices_pkey PRIMARY KEY (channel, key)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON notices TO codehub_coordinator;
+
 CREATE TABLE progress (
   workspace_id uuid NOT NULL,
   op_id uuid NOT NULL,
