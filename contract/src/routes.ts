@@ -412,6 +412,15 @@ export const routes = {
     success: json(system.Examination),
     errors: [],
   },
+  getAttention: {
+    method: "GET",
+    path: "/api/v1/system/attention",
+    audience: "admin",
+    tag: "system",
+    summary: "What a person has to look at: the same that notices tell by webhook or mail.",
+    success: json(system.Attention),
+    errors: [],
+  },
   resumeGc: {
     method: "POST",
     path: "/api/v1/system/gc/resume",

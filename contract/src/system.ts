@@ -121,6 +121,22 @@ export const Examination = closed(
 );
 export type Examination = Static<typeof Examination>;
 
+export const Attention = closed(
+  {
+    items: Type.Array(
+      closed({
+        key: Type.String({ description: "The same for as long as it is the same thing." }),
+        code: Type.String(),
+        text: Type.String(),
+        action: nullable(Type.String({ description: "What to do; null where nothing has to be done." })),
+        path: Type.String({ description: "The page of the dashboard where it is seen." }),
+      }),
+    ),
+  },
+  { title: "Attention" },
+);
+export type Attention = Static<typeof Attention>;
+
 /** /readyz: 200 when every check holds, else 503 with the reasons. */
 export const Readiness = closed(
   {

@@ -6,6 +6,7 @@ import { count, counted } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { AttentionCard } from "./attention-card.tsx";
 import { CollectionCard, CollectionPaused } from "./collection-card.tsx";
 import { DoctorCard } from "./doctor-card.tsx";
 import { FleetPicture } from "./fleet-picture.tsx";
@@ -180,6 +181,7 @@ export function OverviewTab() {
         </Notice>
       )}
       {data.gc.quarantined && <CollectionPaused reason={data.gc.reason} onResume={() => void resume()} />}
+      <AttentionCard />
       <Figures system={data} />
       <div className="grid items-start gap-5 lg:grid-cols-3">
         <Card title="Workspaces over time" className="lg:col-span-2">

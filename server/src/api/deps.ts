@@ -1,4 +1,5 @@
 import type { Finding } from "#core/doctor/finding.ts";
+import type { AttentionFacts } from "#core/notices/concerns.ts";
 import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
@@ -81,6 +82,8 @@ export interface ApiDeps {
   readonly resumeGc: (actorId: string) => Promise<void>;
   /** What codehub doctor finds, from where this process is. */
   readonly examine: () => Promise<Examined>;
+  /** What else the database knows that a person has to look at. */
+  readonly attention: () => Promise<Omit<AttentionFacts, "findings">>;
   /** Whether an error means that the database cannot be reached, as opposed to a mistake of ours. */
   readonly isDatabaseDown: (error: unknown) => boolean;
   /** Checks beyond database and bus that this process depends on. */

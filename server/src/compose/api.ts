@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
+import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
@@ -92,6 +93,7 @@ export async function openApi(parts: ApiParts): Promise<ApiPart> {
     logs: (containerId, lines) => world.runtime.logs(containerId, lines),
     resumeGc: async (actorId) =>
       resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),
+    attention: () => readAttention(database.api),
     examine: atMostEvery(EXAMINE_MS, () => examined(config, database)),
     isDatabaseDown,
     readiness: () => partsSeen(views),

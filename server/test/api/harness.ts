@@ -10,6 +10,7 @@ import { PostgresNotificationSource } from "#adapters/postgres/notification-sour
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
+import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
@@ -136,6 +137,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     },
     logs: async (containerId) => `started ${containerId}\nlistening\n`,
     resumeGc: (actorId) => resumeGarbageCollection(sql, actorId, 0),
+    attention: () => readAttention(pool),
     isDatabaseDown,
     examine: async () => ({ at: systemClock.nowMs(), machine: "here", findings: [] }),
     readiness: async () => [],

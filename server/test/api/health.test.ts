@@ -35,6 +35,43 @@ describe("metrics", () => {
   });
 });
 
+describe("what needs attention", () => {
+  it("is told to administrators with words, what to do and where: from the database and from what the doctor finds", async () => {
+    await using database = await createTestDatabase();
+    const full = { check: "disk", level: "broken", code: "disk_full", found: "", cure: null } as const;
+    const fields = { directory: "/data", free_mib: 1, least_mib: 2 };
+    const examine = async () => ({ at: 0, machine: "here", findings: [{ ...full, fields }] });
+    await using api = await startApi({ databaseUrl: database.url, listens: false, overrides: { examine } });
+    const [root, ada] = [await api.user("root", "admin"), await api.user("ada")];
+    const make = async (name: string): Promise<string> =>
+      (await ada.client.createWorkspace({ body: { name, desired_state: "ARCHIVED" } })).id;
+    const [broken, late] = [await make("broken"), await make("late"), await make("on its way")];
+    await api.sql.query(
+      "UPDATE workspaces SET phase = 'ERROR', error_reason = 'DataLost', error_info = '{}' WHERE id = $1",
+      [broken],
+    );
+    await api.sql.query("UPDATE workspaces SET phase_changed_at = now() - interval '2 hours' WHERE id = $1", [late]);
+    await api.sql.query("UPDATE workspace_events SET at = now() - interval '61 minutes' WHERE workspace_id = $1", [
+      late,
+    ]);
+    await api.sql.query("UPDATE deployment SET gc_quarantined_at = now(), gc_quarantine_reason = 'It was restored.'");
+    const { items } = await root.client.getAttention();
+    expect(items.map(({ code, path }) => [code, path])).toEqual([
+      ["workspace_stuck", `/workspaces/${late}`],
+      ["workspace_error", `/workspaces/${broken}`],
+      ["finding:disk_full", "/admin"],
+      ["collection_paused", "/admin"],
+    ]);
+    expect(items.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^late of ada has been on its way since .* UTC\.$/),
+      expect.stringMatching(/^broken of ada is in ERROR: ./),
+      expect.stringContaining("Only 1 MiB are free in /data"),
+      "Nothing is removed from the archive store: It was restored.",
+    ]);
+    expect(await refusal(ada.client.getAttention())).toBe("FORBIDDEN");
+  });
+});
+
 describe("health", () => {
   it("without its database the process lives, is not ready and says why, and answers 503 that asks to come back", async () => {
     const database = await createTestDatabase();

@@ -38,6 +38,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   streamEvents: {},
   getSystem: {},
   getExamination: {},
+  getAttention: {},
   resumeGc: {},
   listAudit: {},
   getOpenApi: {},

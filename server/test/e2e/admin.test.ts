@@ -1,4 +1,6 @@
+import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { createClient } from "@codehub/contract";
 import { describe, expect, it } from "vitest";
 import { apiAs, makeUser } from "./accounts.ts";
@@ -34,6 +36,22 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await page.getByRole("row").filter({ hasText: "counted" }).getByText("Standby", { exact: true }).waitFor();
     await page.getByLabel("Search all workspaces").fill("nobody has this");
     await page.getByText("Nothing found").waitFor();
+  });
+
+  it("lists what needs attention and leads to where it is seen to", async () => {
+    const { api, visitor, program } = stage;
+    const { page } = visitor;
+    const { id } = await api.createWorkspace({ body: { name: "lost", desired_state: "ARCHIVED" } });
+    const phase = async (): Promise<string> => (await api.getWorkspace({ params: { id } })).phase;
+    await expect.poll(phase, { timeout: 30_000 }).toBe("ARCHIVED");
+    await rm(join(program.dataDir, "archives", id), { recursive: true });
+    await api.updateWorkspace({ params: { id }, body: { desired_state: "RUNNING" } });
+    await expect.poll(phase, { timeout: 30_000 }).toBe("ERROR");
+    await visitor.signIn(admin);
+    await page.goto("/admin");
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByRole("link", { name: `lost of ${admin.username} is in ERROR` }).click();
+    await page.getByRole("heading", { name: "lost" }).waitFor();
   });
 
   it("makes a user who signs in with the shown password, and disabling ends their session", async () => {

@@ -1,4 +1,5 @@
 import { openApiDocument, type PhaseCounts } from "@codehub/contract";
+import { noticeText } from "@codehub/contract/words";
 import { presentDeployment, presentEvent } from "#api/accounts/present-account.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { componentHealth } from "#api/health/components.ts";
@@ -9,6 +10,7 @@ import type { HandlersOf } from "#api/http/handler.ts";
 import { REFERENCE_POLICY, referencePage } from "#api/http/reference-page.ts";
 import { isoOrNull } from "#api/workspaces/present-workspace.ts";
 import { isBroken } from "#core/doctor/finding.ts";
+import { concernsIn } from "#core/notices/concerns.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import { nextListingAt } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
@@ -17,6 +19,7 @@ type SystemRoutes =
   | "streamEvents"
   | "getSystem"
   | "getExamination"
+  | "getAttention"
   | "resumeGc"
   | "listAudit"
   | "getOpenApi"
@@ -112,6 +115,14 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
     getExamination: async () => {
       const { at, machine, findings } = await deps.examine();
       return { at: isoTime(at), machine, healthy: !isBroken(findings), findings: [...findings] };
+    },
+
+    getAttention: async () => {
+      const [facts, { findings }] = await Promise.all([deps.attention(), deps.examine()]);
+      const concerns = concernsIn({ ...facts, findings });
+      return {
+        items: concerns.map(({ key, code, fields, path }) => ({ key, code, path, ...noticeText({ code, fields }) })),
+      };
     },
 
     resumeGc: async ({ principal }) => {

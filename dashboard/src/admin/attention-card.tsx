@@ -1,0 +1,42 @@
+import type { Attention } from "@codehub/contract";
+import { api, problemText } from "../api.ts";
+import { pathOf } from "../hooks/router.ts";
+import { useQuery } from "../hooks/use-query.ts";
+import { Card, Link, Notice, Spinner } from "../ui/basics.tsx";
+
+const Item = ({ item }: { item: Attention["items"][number] }) => (
+  <li className="flex gap-3 text-sm">
+    <span aria-hidden="true" className="mt-1.5 size-2.5 shrink-0 rounded-full bg-error" />
+    <div className="min-w-0 flex-1 wrap-anywhere">
+      {item.path === pathOf.admin() ? (
+        <p className="font-medium">{item.text}</p>
+      ) : (
+        <Link to={item.path} className="font-medium hover:underline">
+          {item.text}
+        </Link>
+      )}
+      {item.action !== null && <p className="mt-0.5 text-[13px] text-ink-3">{item.action}</p>}
+    </div>
+  </li>
+);
+
+/** What a person has to look at, each with what to do and a link to where it is done. */
+export function AttentionCard() {
+  const { data, error } = useQuery("attention", () => api.getAttention(), { repeatMs: 30_000 });
+  return (
+    <Card title="Needs attention">
+      {error !== null && (
+        <Notice tone="error" title="What needs attention cannot be loaded" live>
+          {problemText(error)}
+        </Notice>
+      )}
+      {data === null && error === null && <Spinner label="Looking for what needs attention" />}
+      {data?.items.length === 0 && <p className="text-sm text-ink-2">Nothing needs attention.</p>}
+      <ul className="flex flex-col gap-3.5">
+        {data?.items.map((item) => (
+          <Item key={item.key} item={item} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
