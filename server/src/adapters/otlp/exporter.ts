@@ -53,11 +53,14 @@ export class OtlpExporter implements Tracer {
     const { clock } = this.#options;
     while (!this.#closing.signal.aborted) {
       await clock.sleep(EVERY_MS, this.#closing.signal);
-      while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0, AT_ONCE));
+      while (this.#waiting.length > 0) {
+        const isTaken = await this.#send(this.#waiting.splice(0, AT_ONCE));
+        if (!isTaken && this.#closing.signal.aborted) return;
+      }
     }
   }
 
-  async #send(spans: readonly Span[]): Promise<void> {
+  async #send(spans: readonly Span[]): Promise<boolean> {
     const { url, headers, resource, clock } = this.#options;
     const body = encodeTraces(resource, spans);
     let said = "";
@@ -73,7 +76,7 @@ export class OtlpExporter implements Tracer {
           signal: AbortSignal.timeout(PATIENCE_MS),
         });
         await answer.body?.cancel();
-        if (answer.ok) return;
+        if (answer.ok) return true;
         said = `status ${answer.status}`;
         if (!TRANSIENT.has(answer.status)) break;
       } catch (error) {
@@ -82,6 +85,7 @@ export class OtlpExporter implements Tracer {
     }
     this.#dropped += spans.length;
     this.#complain(said);
+    return false;
   }
 
   #complain(said: string): void {
