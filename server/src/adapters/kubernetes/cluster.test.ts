@@ -38,6 +38,23 @@ describe("reading", () => {
     });
     await expect(cluster.read("/half", { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: "Unreachable" });
   });
+
+  it("asks again where an answer that seems whole breaks off", async () => {
+    const { cluster, asked } = await apiServer((_, response, count) => {
+      if (count === 1) response.writeHead(200, { "content-type": "application/json" }).end('{"kind":"Po');
+      else json(response, 200, { fine: true });
+    });
+    expect(await cluster.read("/broken")).toEqual({ fine: true });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("does not ask again for what may have been done", async () => {
+    const { cluster, asked } = await apiServer((_, response) => {
+      response.writeHead(201, { "content-type": "application/json" }).end('{"kind":"Po');
+    });
+    await expect(cluster.create("/broken", {})).rejects.toMatchObject({ reason: "Unreachable" });
+    expect(asked).toHaveLength(1);
+  });
 });
 
 describe("lists", () => {

@@ -149,8 +149,7 @@ export class Cluster {
 
   /** Plain text, bounded. */
   async text(path: string, query: Readonly<Record<string, string>>): Promise<string> {
-    const { body } = await this.#insist("GET", path, { query });
-    return body;
+    return await this.#insist("GET", path, { query }, ({ body }) => body);
   }
 
   /** An answer that goes on: its head must come in time; how long the rest may take is up to the caller's signal. */
@@ -169,16 +168,18 @@ export class Cluster {
   }
 
   async #call<T>(method: string, path: string, options: CallOptions): Promise<T> {
-    const { body } = await this.#insist(method, path, options);
-    try {
-      return JSON.parse(body) as T;
-    } catch (error) {
-      throw unreachable(this.name, error as Error);
-    }
+    return await this.#insist(method, path, options, ({ body }) => {
+      try {
+        return JSON.parse(body) as T;
+      } catch (error) {
+        // One that breaks off where nobody says how long it is looks whole, and is as lost as any other.
+        throw unreachable(this.name, error as Error);
+      }
+    });
   }
 
-  /** Until there is an answer or the time is over. What may have been done already is asked for once only. */
-  async #insist(method: string, path: string, options: CallOptions): Promise<Answer> {
+  /** Until there is an answer that can be read, or the time is over. What may have been done already is asked for once only. */
+  async #insist<T>(method: string, path: string, options: CallOptions, read: (answer: Answer) => T): Promise<T> {
     const limit = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     const what = `${method} ${path}`;
@@ -186,7 +187,7 @@ export class Cluster {
       let asked: number | null = null;
       try {
         const answer = await this.#answer(await this.#exchange(method, path, options, signal, this.#agent), signal);
-        if (answer.status >= 200 && answer.status < 300) return answer;
+        if (answer.status >= 200 && answer.status < 300) return read(answer);
         const meaning = meaningOf(answer);
         const again = meaning === "busy" || (meaning === "unclear" && method === "GET" && answer.status >= 500);
         if (!again || tries >= TRIES) throw new ClusterError(answer, what);
