@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ActivityWatch } from "#proxy/activity/watch.ts";
 import { createProxyMetrics, type ProxyMetrics } from "#proxy/metrics.ts";
 import type { Tap } from "#proxy/wire/splice.ts";
+import { fallbackReasons } from "./fallbacks.ts";
 import { SILENT } from "./harness.ts";
 import { channelMessage, frame, hello, hostRequest, KEEP_ALIVE, message } from "./wire.ts";
 
@@ -54,7 +55,7 @@ function idle(tap: Tap, minutes: number): boolean {
   }
   return active();
 }
-const fallbacks = async () => (await metrics.activityFallbacks.get()).values.map(({ labels }) => labels.reason);
+const fallbacks = () => fallbackReasons(metrics);
 
 describe("the extension host's connection", () => {
   test("a new window counts as somebody until it says otherwise, then keep-alives and telemetry do not count", () => {

@@ -9,6 +9,7 @@ import { MAX_TOKENS_PER_WORKSPACE, Presences } from "#proxy/activity/presences.t
 import { MAX_TERMINAL_EVENTS, TerminalEvents } from "#proxy/activity/terminal-events.ts";
 import { ActivityWatch } from "#proxy/activity/watch.ts";
 import { createProxyMetrics } from "#proxy/metrics.ts";
+import { fallbackReasons } from "./fallbacks.ts";
 import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 import { channelMessage, frame, hello, hostRequest, message } from "./wire.ts";
 
@@ -41,7 +42,7 @@ function watchOf(touch: () => void = () => undefined) {
     },
   };
   const watch = new ActivityWatch(sink, clock, metrics, logger);
-  const reasons = async () => (await metrics.activityFallbacks.get()).values.map(({ labels }) => labels.reason);
+  const reasons = () => fallbackReasons(metrics);
   return { watch, said, time, reasons, touched: () => touched };
 }
 
