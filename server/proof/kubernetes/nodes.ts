@@ -78,6 +78,11 @@ export const nodes: Readonly<Record<string, Scenario>> = {
         spec: { limits: [{ type: "Container", default: { "ephemeral-storage": "50Mi" } }] },
       });
       try {
+        // Whoever applies it hears of it a moment later.
+        const probe = ["run", "probe", "--image=none", "--dry-run=server", "-o", "json"] as const;
+        await stage.eventually("the limit holds", async () =>
+          assert.match(await stage.kubectl(...probe), /"ephemeral-storage"/),
+        );
         const home = await stage.newHome("evicted", "RUNNING");
         await stage.inside(home, "head -c 209715200 /dev/zero > /tmp/scratch");
         await stage.reaches(home.id, "STANDBY");

@@ -86,6 +86,8 @@ export class Stage implements AsyncDisposable {
       // Tried after every start of the server, of which there are many here, and by tests of its own.
       KUBERNETES_NETWORK_POLICIES: "unenforced",
       COORDINATOR_IDLE_INTERVAL: "3",
+      // What one scenario leaves running when it does not hold is nothing to the next.
+      LIMITS_MAX_RUNNING_PER_USER: "20",
       IMAGE_ALLOWLIST: "codehub-test/*,127.0.0.1:1/*",
     };
     const program = stack.adopt(await startOnCluster(plane, environment), ({ stop }) => stop());
