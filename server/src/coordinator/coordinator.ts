@@ -70,8 +70,9 @@ async function keepLease(context: TermContext, term: Term): Promise<void> {
   while (!context.signal.aborted) {
     const sentAt = clock.monotonicMs();
     const answer = await term.ping().catch(() => null);
-    if (context.signal.aborted) return;
+    // Said first: a session that is dead has ended the term already.
     if (answer === null) return context.end("the lock's session is dead");
+    if (context.signal.aborted) return;
     if (context.lease.remainingMs <= 0) context.logger.warn({}, "the lease had run out, and is renewed");
     context.lease.renewFrom(sentAt);
     context.databaseClock.saw(answer);
