@@ -48,6 +48,22 @@ describe("process runtime", () => {
       () => false,
     );
 
+  it("hints at workspaces only, and not at the folder in which it learns of them", async () => {
+    const watching = new AbortController();
+    const hints: string[] = [];
+    const watch = harness.runtime.watch((id) => hints.push(id), watching.signal);
+    const folder = join(harness.dataDir, "run", ".hints");
+    const [first, second] = [randomUUID(), randomUUID()];
+    await writeFile(join(folder, first), "");
+    await expect.poll(() => hints, SOON).toContain(first);
+    await chmod(folder, 0o700);
+    await writeFile(join(folder, second), "");
+    await expect.poll(() => hints, SOON).toContain(second);
+    watching.abort();
+    await watch;
+    expect(new Set(hints)).toEqual(new Set([first, second]));
+  });
+
   it("survives the server that started it, even when that one is killed", async () => {
     const workspaceId = randomUUID();
     const volume = await harness.makeVolume(workspaceId, randomUUID());

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rm, statfs, watch, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
@@ -196,9 +196,11 @@ class ProcessRuntime implements Runtime {
   }
 
   async watch(onHint: (workspaceId: string) => void, abort: AbortSignal): Promise<void> {
+    const own = basename(this.#place.hintsDir);
     try {
       for await (const event of watch(this.#place.hintsDir, { signal: abort })) {
-        if (event.filename !== null) onHint(event.filename);
+        // What happens to the folder itself, such as a change of its mode at a start, is told under its own name.
+        if (event.filename !== null && event.filename !== own) onHint(event.filename);
       }
     } catch (error) {
       if (!abort.aborted) throw error;
