@@ -101,6 +101,8 @@ function plantLocked(home: string): void {
   writeFileSync(at("outer/inner/deep/secret"), randomBytes(3_000_000));
   linkSync(at("secret"), at("outer/inner/second name"));
   writeFileSync(at("only-written"), "only written");
+  // Attributes are set where an owner may write, and the right mode comes afterwards: also in a folder that is locked.
+  execFileSync("setfattr", ["-n", "user.mark", "-v", "kept", at("outer/inner/deep/secret")]);
   for (const [name, mode] of [
     ["outer/inner/deep/secret", 0o000],
     ["outer/inner/deep", 0o300],

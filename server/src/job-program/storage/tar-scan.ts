@@ -16,7 +16,8 @@ export interface ScanOptions {
   readonly modes?: Modes;
   /**
    * For a tar without root's rights: it gives files and folders their mode before their attributes, and can set none where
-   * the owner may not write. Such are passed on as writable, and remembered.
+   * the owner may not write. Such are passed on as writable, and remembered; so are folders that the owner may not enter, or
+   * what was remembered in them could not be put right afterwards.
    */
   readonly openFiles?: boolean;
   /** Refuses what such a tar cannot unpack all the same, while the home is still there to be put right. */
@@ -214,8 +215,9 @@ export class TarScan {
     const name = path.toString("latin1");
     const mode = modes?.get(name) ?? header.mode;
     if (mode !== header.mode) this.#rewrite(block, { mode });
-    const needed = header.type === "5" ? 0o700 : 0o600;
-    if ((mode & needed) === needed || attributes.length === 0) return mode;
+    const isFolder = header.type === "5";
+    const needed = isFolder ? 0o700 : 0o600;
+    if ((mode & needed) === needed || (attributes.length === 0 && !isFolder)) return mode;
     if (openFiles) {
       this.#opened.push([name, mode]);
       this.#rewrite(block, { mode: mode | needed });
