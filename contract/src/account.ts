@@ -93,6 +93,9 @@ export const Limits = closed(
 export type Limits = Static<typeof Limits>;
 
 /** What every signed-in page needs to know of the deployment. */
+export const Lack = Type.Enum(["user_name", "home_path", "memory_files"]);
+export type Lack = Static<typeof Lack>;
+
 export const Deployment = closed(
   {
     version: Type.String(),
@@ -100,6 +103,8 @@ export const Deployment = closed(
     trusted_single_user: Type.Boolean({
       description: "Workspaces are plain processes: only people who trust each other may share this server.",
     }),
+    // Left out by servers that do not know of it yet, which one beside this one may be.
+    lacks: Type.Optional(Type.Array(Lack, { description: "What workspaces have elsewhere and not on this machine." })),
     workspace_base_url: Type.String({ description: "Address of a workspace, with {id} in place of its id." }),
     unsafe_single_origin: Type.Boolean(),
     default_image: Type.String(),

@@ -3,7 +3,10 @@ import * as account from "./account.ts";
 import * as archive from "./archive.ts";
 import { Explain } from "./explain.ts";
 import { AuditQuery, HistoryList, HistoryQuery } from "./history.ts";
+import * as keys from "./keys.ts";
+import * as repository from "./repository.ts";
 import { closed, Uuid } from "./schema.ts";
+import * as setup from "./setup.ts";
 import * as system from "./system.ts";
 import type { ErrorCode } from "./words/errors.ts";
 import * as workspace from "./workspace.ts";
@@ -14,13 +17,13 @@ import * as workspace from "./workspace.ts";
  * down here is not served.
  */
 export type Audience = "public" | "user" | "owner" | "owner_or_admin" | "admin";
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly audience: Audience;
-  readonly tag: "auth" | "users" | "workspaces" | "archives" | "system" | "health";
+  readonly tag: "auth" | "keys" | "users" | "workspaces" | "archives" | "system" | "health";
   readonly summary: string;
   readonly params?: TSchema;
   readonly query?: TSchema;
@@ -45,6 +48,7 @@ export interface Route {
 }
 
 const ById = closed({ id: Uuid });
+const ByVariable = closed({ id: Uuid, variable_id: Uuid });
 const ByArchive = closed({ id: Uuid, op_id: Uuid });
 const json = <S extends TSchema, N extends number = 200>(schema: S, status: N = 200 as N) => ({ status, schema });
 const empty = { status: 204, schema: null } as const;
@@ -127,6 +131,113 @@ export const routes = {
     success: empty,
     errors: [],
   },
+  getKeys: {
+    method: "GET",
+    path: "/api/v1/auth/keys",
+    audience: "user",
+    tag: "keys",
+    summary: "What this user keeps for the own workspaces: names, dates and the public half of the SSH key; no values.",
+    success: json(keys.KeyList),
+    errors: [],
+  },
+  putKeySettings: {
+    method: "PUT",
+    path: "/api/v1/auth/keys/settings",
+    audience: "user",
+    tag: "keys",
+    summary: "Who this user is to git, and where the dotfiles are.",
+    body: keys.KeySettings,
+    success: json(keys.KeySettings),
+    errors: ["REPOSITORY_REFUSED"],
+  },
+  makeSshKey: {
+    method: "POST",
+    path: "/api/v1/auth/keys/ssh",
+    audience: "user",
+    tag: "keys",
+    summary: "Make an SSH key pair, in place of the one that was there before. Only the public half is answered.",
+    success: json(keys.SshKey, 201),
+    errors: ["SECRETS_KEY_MISSING"],
+  },
+  deleteSshKey: {
+    method: "DELETE",
+    path: "/api/v1/auth/keys/ssh",
+    audience: "user",
+    tag: "keys",
+    summary: "Delete the SSH key pair.",
+    success: empty,
+    errors: [],
+  },
+  putCredential: {
+    method: "PUT",
+    path: "/api/v1/auth/keys/credentials",
+    audience: "user",
+    tag: "keys",
+    summary: "Keep a username and password for one host, in place of those that were there before.",
+    body: keys.PutCredential,
+    success: json(keys.Credential),
+    errors: ["KEPT_TOO_MANY", "SECRETS_KEY_MISSING"],
+  },
+  deleteCredential: {
+    method: "DELETE",
+    path: "/api/v1/auth/keys/credentials/:id",
+    audience: "user",
+    tag: "keys",
+    summary: "Delete a credential.",
+    params: ById,
+    success: empty,
+    errors: [],
+  },
+  putVariable: {
+    method: "PUT",
+    path: "/api/v1/auth/keys/variables",
+    audience: "user",
+    tag: "keys",
+    summary: "Keep a variable or a secret for all own workspaces, or for those with certain repositories.",
+    body: keys.PutVariable,
+    success: json(keys.Variable),
+    errors: ["REPOSITORY_REFUSED", "KEPT_TOO_MANY", "KEPT_TOO_LARGE", "SECRETS_KEY_MISSING"],
+  },
+  deleteVariable: {
+    method: "DELETE",
+    path: "/api/v1/auth/keys/variables/:id",
+    audience: "user",
+    tag: "keys",
+    summary: "Delete a variable or a secret.",
+    params: ById,
+    success: empty,
+    errors: [],
+  },
+  testKey: {
+    method: "POST",
+    path: "/api/v1/auth/keys/tests",
+    audience: "user",
+    tag: "keys",
+    summary: "Try the SSH key or a credential on a repository, from where workspaces are. Nothing is changed there.",
+    body: keys.TestKey,
+    success: json(keys.KeyTest, 202),
+    errors: ["REPOSITORY_REFUSED", "KEY_TEST_UNDER_WAY", "TOO_MANY_KEY_TESTS"],
+  },
+  getKeyTest: {
+    method: "GET",
+    path: "/api/v1/auth/keys/tests/:id",
+    audience: "user",
+    tag: "keys",
+    summary: "How far a test of this user's is, and what it found. It is kept for a day.",
+    params: ById,
+    success: json(keys.KeyTest),
+    errors: [],
+  },
+  getUserKeys: {
+    method: "GET",
+    path: "/api/v1/users/:id/keys",
+    audience: "admin",
+    tag: "keys",
+    summary: "What a user keeps: names and dates. Nobody is ever answered a value.",
+    params: ById,
+    success: json(keys.KeyList),
+    errors: [],
+  },
   listUsers: {
     method: "GET",
     path: "/api/v1/users",
@@ -190,7 +301,17 @@ export const routes = {
     summary: "Create a workspace, by default to be started at once.",
     body: workspace.CreateWorkspace,
     success: json(workspace.Workspace, 201),
-    errors: ["RUNNING_LIMIT_EXCEEDED", "IMAGE_NOT_ALLOWED", "PROCESS_RUNTIME_SINGLE_USER"],
+    errors: ["RUNNING_LIMIT_EXCEEDED", "IMAGE_NOT_ALLOWED", "PROCESS_RUNTIME_SINGLE_USER", "REPOSITORY_REFUSED"],
+  },
+  inspectRepository: {
+    method: "POST",
+    path: "/api/v1/repositories/inspect",
+    audience: "user",
+    tag: "workspaces",
+    summary: "What an address that somebody pasted stands for. Nothing is asked of its host.",
+    body: repository.InspectRepository,
+    success: json(repository.Repository),
+    errors: ["REPOSITORY_REFUSED"],
   },
   getWorkspace: {
     method: "GET",
@@ -283,6 +404,75 @@ export const routes = {
     success: json(workspace.Workspace),
     errors: ["NOT_RUNNING", "WORKSPACE_DELETED", "REQUEST_PENDING"],
   },
+  setRepository: {
+    method: "POST",
+    path: `${ws}/:id/repository`,
+    audience: "owner",
+    tag: "workspaces",
+    reconfirm: true,
+    summary:
+      "Get a repository into the home, or the one it has once more. A workspace that runs is stopped for it and started again.",
+    params: ById,
+    body: setup.SetRepository,
+    success: json(workspace.Workspace),
+    errors: ["REPOSITORY_REFUSED", "NO_REPOSITORY", "WORKSPACE_DELETED", "REQUEST_PENDING"],
+  },
+  skipSetup: {
+    method: "POST",
+    path: `${ws}/:id/repository/skip`,
+    audience: "owner",
+    tag: "workspaces",
+    summary: "Open without waiting for the repository; what was begun is ended.",
+    params: ById,
+    success: json(workspace.Workspace),
+    errors: ["NO_REPOSITORY", "WORKSPACE_DELETED"],
+  },
+  getSetupLog: {
+    method: "GET",
+    path: `${ws}/:id/repository/log`,
+    audience: "owner",
+    tag: "workspaces",
+    summary: "What git said when the repository was last got.",
+    params: ById,
+    success: json(setup.SetupLog),
+    errors: [],
+  },
+  getProject: {
+    method: "GET",
+    path: `${ws}/:id/repository/project`,
+    audience: "owner",
+    tag: "workspaces",
+    summary: "What the repository's own devcontainer.json means for the workspace, and how far its commands are.",
+    params: ById,
+    success: json(setup.ProjectSetup),
+    errors: [],
+  },
+  getStepOutput: {
+    method: "GET",
+    path: `${ws}/:id/repository/project/output`,
+    audience: "owner",
+    tag: "workspaces",
+    summary:
+      "What a step of the repository's devcontainer.json has written, while the workspace runs: its beginning and its end.",
+    params: ById,
+    query: setup.StepOutputQuery,
+    success: json(setup.StepOutput),
+    errors: [],
+  },
+  allowCommands: {
+    method: "POST",
+    path: `${ws}/:id/repository/commands`,
+    audience: "owner",
+    tag: "workspaces",
+    reconfirm: true,
+    summary:
+      "Agree to what the repository's devcontainer.json runs and puts into the IDE, here and wherever the same repository has the same. " +
+      "A workspace that runs is started again.",
+    params: ById,
+    body: setup.AllowCommands,
+    success: json(workspace.Workspace),
+    errors: ["NO_REPOSITORY", "COMMANDS_CHANGED", "WORKSPACE_DELETED", "REQUEST_PENDING"],
+  },
   declareNodeOff: {
     method: "POST",
     path: `${ws}/:id/node-off`,
@@ -328,6 +518,37 @@ export const routes = {
     params: ById,
     query: HistoryQuery,
     success: json(HistoryList),
+    errors: [],
+  },
+  listWorkspaceVariables: {
+    method: "GET",
+    path: `${ws}/:id/variables`,
+    audience: "owner",
+    tag: "keys",
+    summary: "Variables and secrets of one workspace: names and dates. They win over the user's own of the same name.",
+    params: ById,
+    success: json(keys.VariableList),
+    errors: [],
+  },
+  putWorkspaceVariable: {
+    method: "PUT",
+    path: `${ws}/:id/variables`,
+    audience: "owner",
+    tag: "keys",
+    summary: "Keep a variable or a secret for one workspace. It is there from the next start on.",
+    params: ById,
+    body: keys.PutWorkspaceVariable,
+    success: json(keys.Variable),
+    errors: ["KEPT_TOO_MANY", "KEPT_TOO_LARGE", "SECRETS_KEY_MISSING", "WORKSPACE_DELETED"],
+  },
+  deleteWorkspaceVariable: {
+    method: "DELETE",
+    path: `${ws}/:id/variables/:variable_id`,
+    audience: "owner",
+    tag: "keys",
+    summary: "Delete a variable or a secret of one workspace.",
+    params: ByVariable,
+    success: empty,
     errors: [],
   },
   getLogs: {

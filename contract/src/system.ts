@@ -91,6 +91,7 @@ export const Finding = closed(
       "database",
       "roles",
       "clocks",
+      "secrets",
       "redis",
       "store",
       "engine",

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Count, closed, line, nullable, Timestamp, text, Uuid } from "./schema.ts";
+import { KeysAllowed, RepositoryAddress, Setup, WorkspaceRepository } from "./setup.ts";
 
 export const phases = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
 export const Phase = Type.Enum([...phases], { title: "Phase" });
@@ -13,6 +14,7 @@ export const operations = [
   "NONE",
   "PROVISIONING",
   "RESTORING",
+  "PREPARING",
   "STARTING",
   "STOPPING",
   "ARCHIVING",
@@ -215,6 +217,9 @@ export const Workspace = closed(
         },
       ),
     ),
+    repository: nullable(WorkspaceRepository),
+    setup: nullable(Setup),
+    keys_allowed: Type.Boolean({ description: "Whether it is given its owner's keys and secrets." }),
     safety: Safety,
     restart_required: Type.Boolean({ description: "The image was changed; the next start takes it." }),
     deleted_at: nullable(Timestamp),
@@ -327,6 +332,8 @@ export const CreateWorkspace = closed(
     desired_state: Type.Optional(Type.Enum(["RUNNING", "STANDBY", "ARCHIVED"], { default: "RUNNING" })),
     standby_ttl_seconds: Type.Optional(nullable(Ttl)),
     archive_ttl_seconds: Type.Optional(nullable(Ttl)),
+    repository: Type.Optional(RepositoryAddress),
+    keys_allowed: Type.Optional(KeysAllowed),
   },
   { title: "CreateWorkspace" },
 );

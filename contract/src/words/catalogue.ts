@@ -1,3 +1,4 @@
+import type { Lack } from "../account.ts";
 import type { ErrorReason, Operation, Phase, Workspace } from "../workspace.ts";
 import type { Forms } from "./span.ts";
 
@@ -57,6 +58,16 @@ interface Catalogue {
   readonly now: Readonly<Record<string, Text>>;
   readonly explain: Readonly<Record<string, Text>>;
   readonly safety: Readonly<Record<string, Text>>;
+  /** What workspaces do without on this machine. */
+  readonly lacks: Readonly<Record<Lack, string>>;
+  /** Why an address is not taken, by code. */
+  readonly repository: Readonly<Record<string, Text>>;
+  /** Why a repository could not be fetched, or not all of it. */
+  readonly clone: Readonly<Record<string, Text>>;
+  /** What a test of a key found beyond that. */
+  readonly keyTest: Readonly<Record<string, Text>>;
+  /** What of a devcontainer.json is not as its author meant it. */
+  readonly setup: Readonly<Record<string, Text>>;
 }
 
 const TAKEN_AWAY = "Went to standby because {code:ended}";
@@ -124,6 +135,12 @@ export const catalogue: Catalogue = {
         "Unpack into a new volume",
         "Compare every file with the manifest",
       ],
+    },
+    PREPARING: {
+      word: "Preparing",
+      doing: "Getting the repository",
+      noun: "Get the repository",
+      steps: ["Ask what is to be had", "Clone it", "Check it out", "Get what belongs to it", "Look for its own set-up"],
     },
     STARTING: {
       word: "Starting",
@@ -224,6 +241,7 @@ export const catalogue: Catalogue = {
       other: "The container ended {count} times within 10 minutes. Its last lines:",
     },
     no_volume: "There is no volume to work with.",
+    no_source: "There is no repository to get.",
     no_archive: "There is no archive to restore from.",
     no_archive_record: "There is no record of the archive.",
     foreign_volume: "The volume does not carry this workspace's identity; it is left alone.",
@@ -329,6 +347,13 @@ export const catalogue: Catalogue = {
     installing: "The IDE is being installed, once for all workspaces",
     preparing: "Its container is being prepared",
     answering: "The container runs; the IDE does not answer yet",
+    resolving: "Asking {host} for {repository}",
+    cloning: ["Cloning {repository}: {percent} %", "Cloning {repository}"],
+    checking_out: ["Writing the files: {percent} %", "Writing the files"],
+    submodules: "Getting its submodules",
+    lfs: "Getting its large files",
+    dotfiles: "Getting your dotfiles",
+    reading: "Reading its own set-up",
   },
 
   events: {
@@ -342,6 +367,9 @@ export const catalogue: Catalogue = {
     "delete purged": "Deleted for good",
     "delete already_deleted": "Requested to be deleted once more",
     undelete: "Restored from the trash",
+    "repository repository_wanted": "Requested to get {repository} into the home",
+    "repository commands_allowed": "Agreed to the commands of {repository}",
+    "repository repository_skipped": "Requested to open without waiting for {repository}",
     edited: "Settings changed",
     "request restart": "Requested to restart",
     "request verify_archive": "Requested a restore test",
@@ -428,6 +456,16 @@ export const catalogue: Catalogue = {
     user_enabled: "{username} was enabled",
     token_created: 'The API token "{name}" was created',
     token_revoked: 'The API token "{name}" was revoked',
+    git_settings_changed: "Name and e-mail for git, or the dotfiles, were changed",
+    ssh_key_made: "A new SSH key was created",
+    ssh_key_deleted: "The SSH key was deleted",
+    credential_saved: "The credential for {host} was saved",
+    credential_deleted: "The credential for {host} was deleted",
+    ssh_key_tested: "The SSH key was tried on {host}",
+    credential_tested: "The credential for {host} was tried",
+    variable_saved: "The variable {name} was saved",
+    variable_deleted: "The variable {name} was deleted",
+    keys_deleted: "{username}'s keys, credentials, variables and secrets were deleted",
   },
 
   requests: {
@@ -512,5 +550,134 @@ export const catalogue: Catalogue = {
     archived: "The home is in an archive that was read back and verified.",
     empty: "The home is empty.",
     no_home: "There is no home yet.",
+  },
+
+  lacks: {
+    user_name:
+      "Your user has no name here, so ssh and git over ssh do not work. An administrator can change that by starting CodeHub as root with the right to mount.",
+    home_path:
+      "The home is not at /home/coder but below the server's own folder. What has that path in it works on this machine only.",
+    memory_files: "Nothing here is kept in memory alone, so keys and secrets cannot be given to a workspace.",
+  },
+
+  repository: {
+    empty: "Paste the address of a repository.",
+    too_long: "An address has {max} characters at most.",
+    hidden_characters: "There are characters in the address that cannot be seen. Type it by hand, or copy it again.",
+    blanks: "There is a blank in the address. Paste the address of one repository and nothing else.",
+    option: "There is an option for git in it. Paste the address only.",
+    local: "This is a place on a disk. Use the https or ssh address of the repository.",
+    protocol: "Addresses that begin with {protocol} are not taken. Use the https or ssh address of the repository.",
+    http: "{host} would be asked without encryption. Use https; an administrator can allow this host by GIT_HTTP_HOSTS.",
+    password:
+      "There is a password or token in the address, where others would see it. Remove it there and save it as a credential for {host}.",
+    ssh_user: "An ssh address says who signs in, as in git@example.com:team/project.",
+    host: "The name of the host is not valid.",
+    no_host: "There is no host in the address. It looks like https://example.com/team/project.",
+    no_path: "This is the address of {host}, but of no repository there.",
+    characters: "There are characters in the address that no repository has in its path.",
+    ref: "The address names a branch, tag or commit that git does not allow.",
+    folder: "The folder has characters that are not allowed. Letters, digits, dot, dash and underscore are.",
+    pull_without_ref: "{host} gives nobody the state of a pull request. Paste the link of its branch instead.",
+  },
+
+  clone: {
+    needs_sign_in:
+      "This address wants a sign-in. Save a token for {host}, or use the ssh address of the repository with your key.",
+    credential_refused: "{host} refused the saved credential. Save a new token for it, then try again.",
+    forbidden: "{host} does not let this credential read the repository. Look what the token may do.",
+    key_unknown: "{host} does not know your key. Copy your public key to your account there, then try again.",
+    host_key_changed: [
+      "{host} shows another key than before ({fingerprint}). Do not go on before somebody explained it.",
+      "{host} shows another key than before. Do not go on before somebody explained it.",
+    ],
+    host_key_unknown: "The key of {host} is not on this server's list. Ask an administrator to add it.",
+    no_user_name: "The workspace has no user name here, which ssh needs. Use the https address of the repository.",
+    not_found: "{host} has no such repository, or your account may not see it.",
+    no_such_ref: ["There is no branch or tag {name}. Near: {near}.", "There is no branch or tag {name}."],
+    unreachable: "{host} cannot be reached from workspaces. A proxy or a firewall may be in the way.",
+    certificate:
+      "The certificate of {host} is not one that workspaces trust. An administrator can add the authority it comes from.",
+    server_error: "{host} has trouble of its own (status {status}). Try again later.",
+    broken_off: "{host} broke off in the middle. Try again.",
+    transport: "The repository refers to an address with {protocol}, which is not allowed.",
+    disk_full: "The disk is full. Make room in the home or ask for a larger one, then try again.",
+    checkout_failed: [
+      "The project is there, but not all of its files could be written: {said}",
+      "The project is there, but not all of its files could be written.",
+    ],
+    lfs_missing: "The project is there, but its large files are not: this needs git-lfs, which is not installed.",
+    lfs_failed: [
+      "The project is there, but its large files are not: {said}",
+      "The project is there, but its large files are not.",
+    ],
+    submodule_failed: [
+      "The project is there, but its submodule {path} is not: {said}",
+      "The project is there, but not all of its submodules: {said}",
+      "The project is there, but not all of its submodules.",
+    ],
+    dotfiles_failed: ["Your dotfiles are not there: {said}", "Your dotfiles are not there."],
+    git_failed: [
+      "Git could not do it: {said}",
+      "Git ended without saying why (exit code {exit_code}).",
+      "Git was ended.",
+    ],
+  },
+
+  keyTest: {
+    works: [
+      "It works: {host} lets you read this repository. Its default branch is {branch}.",
+      "It works: {host} lets you read this repository. Nothing was committed to it yet.",
+    ],
+    not_asked:
+      "{host} gives this repository to everybody and did not ask for the credential. Try one that only you may read.",
+    not_kept: "There is nothing to try any more: it was deleted meanwhile.",
+    locked: "The server has lost the key with which this was sealed. Save it again.",
+    interrupted: "The test was interrupted. Try again.",
+    timed_out: "There was no answer within {seconds} seconds. Try again later.",
+    not_run: ["The test could not be run here: {said}", "The test could not be run here."],
+  },
+
+  setup: {
+    too_large: "devcontainer.json is larger than {max} bytes and was not read.",
+    too_deep: "devcontainer.json is nested too deep at line {line}, column {column}, and was not read.",
+    syntax: "devcontainer.json is not valid at line {line}, column {column} ({problem}), and was not read.",
+    no_object: "devcontainer.json has to be an object in braces, and was not read.",
+    unsupported: "{field} (line {line}) has no effect here.",
+    image_build:
+      "{field} (line {line}) has no effect here: images are not built from a repository. The workspace runs in one of this server's images.",
+    host_command:
+      "{field} (line {line}) was not run: it is for the machine of the server, where nothing of a repository runs.",
+    engine_option: "{field} (line {line}) has no effect here: a repository cannot change what its container may do.",
+    unknown_field: [
+      "{field} (line {line}) is not a field of devcontainer.json. Did you mean {near}?",
+      "{field} (line {line}) is not a field of devcontainer.json.",
+    ],
+    unknown_value: "{field} (line {line}) has a value that is not known.",
+    duplicate: "{field} is there twice; the one at line {line} is the second, and holds.",
+    not_text: "{field} (line {line}) has to be text, and was left out.",
+    not_list: "{field} (line {line}) has to be a list, and was left out.",
+    not_object: "{field} (line {line}) has to be an object, and was left out.",
+    not_command: "{field} (line {line}) has to be text, a list of texts, or an object of these, and was left out.",
+    not_port: "{field} (line {line}) has to be a port from 1 to 65535, and was left out.",
+    not_size: "{field} (line {line}) has to be a number of CPUs, or a size like 8gb, and was left out.",
+    port_elsewhere: "{field} (line {line}) is a port of another machine, and was left out.",
+    port_pattern: "{field} (line {line}) is not a port. Ranges and patterns have no effect here.",
+    image_not_allowed: "The image {image} (line {line}) is not on this server's list. An administrator can add it.",
+    image_not_here: "The image {image} (line {line}) has no effect here: workspaces run without images on this server.",
+    size_bounded:
+      "{field} (line {line}) asks for {wanted}, which is more than anybody may have here. It gets the most there is.",
+    user_ignored: "{field} (line {line}) has no effect here: everything runs as the user coder.",
+    uses_sudo:
+      "{field} (line {line}) calls sudo, which workspaces do not have. What it installs has to be in the image.",
+    variable_reserved: "{field} (line {line}) cannot be set by a repository, and was left out.",
+    variable_name: "{field} (line {line}) is not a name for a variable, and was left out.",
+    path_outside: "{field} (line {line}) leads out of the home or the project, and was left out.",
+    too_long: "{field} (line {line}) is longer than {max} characters, and was left out.",
+    too_many: "{field} (line {line}) has more than {max} entries; the first {max} hold.",
+    extension_name: "{field} (line {line}) is not the name of an extension, and was left out.",
+    setting_refused:
+      "{field} (line {line}) cannot be set by a repository, because it lets files run without being asked.",
+    more: "There is more like this, from line {line} on.",
   },
 };

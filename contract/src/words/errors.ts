@@ -23,6 +23,11 @@ export const errorCatalogue = {
     message: "The image {image} is not on this server's list.",
     action: "Choose one of details.allowed, or ask an administrator to extend IMAGE_ALLOWLIST.",
   },
+  REPOSITORY_REFUSED: {
+    status: 400,
+    message: "{problem} Nothing was done.",
+    action: "Correct the address; details.reason says what is wrong with it.",
+  },
   CONFIRMATION_MISMATCH: {
     status: 400,
     message: "The confirmation does not match the workspace's name.",
@@ -135,6 +140,16 @@ export const errorCatalogue = {
     message: "The workspace is being emptied, as its owner confirmed.",
     action: "Wait until it is PENDING, then start it again.",
   },
+  NO_REPOSITORY: {
+    status: 409,
+    message: "This workspace has no repository.",
+    action: "Send the address of one.",
+  },
+  COMMANDS_CHANGED: {
+    status: 409,
+    message: "The commands of this project are not the ones that were shown.",
+    action: "Read them again, then agree.",
+  },
   NOT_IN_ERROR: {
     status: 409,
     message: "The workspace is not in ERROR, so there is nothing to recover.",
@@ -221,6 +236,26 @@ export const errorCatalogue = {
     message: "A user may hold {limit} tokens.",
     action: "Revoke one that is no longer used.",
   },
+  KEPT_TOO_MANY: {
+    status: 429,
+    message: "There may be {limit} of these.",
+    action: "Delete one that is no longer used.",
+  },
+  KEY_TEST_UNDER_WAY: {
+    status: 409,
+    message: "Another test of yours is under way.",
+    action: "Wait for its answer; it takes a minute at most.",
+  },
+  TOO_MANY_KEY_TESTS: {
+    status: 429,
+    message: "There may be {limit} tests in a minute.",
+    action: "Wait for as many seconds as Retry-After says.",
+  },
+  KEPT_TOO_LARGE: {
+    status: 413,
+    message: "Variables and secrets of one place may have {limit} bytes together.",
+    action: "Delete one that is no longer used, or keep large values in a file of the home.",
+  },
   INTERNAL: {
     status: 500,
     message: "Something went wrong on the server.",
@@ -235,6 +270,11 @@ export const errorCatalogue = {
     status: 503,
     message: "The server is being restarted.",
     action: "Try again in a moment. Workspaces that run are not affected.",
+  },
+  SECRETS_KEY_MISSING: {
+    status: 503,
+    message: "This server has no key with which it could keep this secret, so nothing was saved.",
+    action: "An administrator sets SECRETS_KEY_FILE; codehub doctor says what is missing.",
   },
   STORE_UNAVAILABLE: {
     status: 503,

@@ -71,6 +71,29 @@ export const findings: Readonly<Record<string, FindingWords>> = {
     cure: "Let DATABASE_URL lead to PostgreSQL itself: roles and leadership belong to a session.",
   },
 
+  secrets_ok: { found: "The keys for people's secrets are in {path}." },
+  secrets_none_yet: { found: "There are no keys for people's secrets yet; the next start creates {path}." },
+  secrets_none: {
+    found: "There are no keys for people's secrets, so nobody can save an SSH key, a credential or a secret.",
+    cure: "Give every server of the deployment the same file and name it in SECRETS_KEY_FILE: docs/operating/secrets.md.",
+  },
+  secrets_unreadable: {
+    found: "{said}.",
+    cure: "Put the file back from its backup, readable for CodeHub's user only.",
+  },
+  secrets_missing: {
+    found: "{path} does not have these keys, so what they sealed stays closed and workspaces start without it: {keys}.",
+    cure: "Put the keys back from the backup of the file. If they are lost, people save their secrets again.",
+  },
+  secrets_different: {
+    found: "These keys in {path} are others than those that sealed under the same name: {keys}.",
+    cure: "Put the right file back, or give the new keys other names.",
+  },
+  secrets_open: {
+    found: "Everybody on this machine can read {path}, with which people's secrets can be opened.",
+    cure: "chmod 600 {path}, and codehub secrets rotate if somebody may have read it.",
+  },
+
   clocks_ok: { found: "The clocks of the database and this machine agree." },
   clocks_database_ahead: {
     found: "The database's clock is {apart_ms:span} ahead of this machine's.",
@@ -207,6 +230,7 @@ export const findings: Readonly<Record<string, FindingWords>> = {
     cure: "The engine's host needs nf_tables (modprobe nf_tables), and the engine must let a container have NET_ADMIN.",
   },
   policies_ok: { found: "The network policies that keep workspaces apart are in the namespace." },
+  policies_lack: { found: "{said}." },
   policies_failed: { found: "{said}.", cure: "Apply what codehub kubernetes print prints, or install the chart." },
 
   dns_ok: { found: "{host} is found." },

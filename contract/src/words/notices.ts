@@ -18,6 +18,13 @@ export const notices: Readonly<Record<string, NoticeWords>> = {
     text: "{name} of {owner} has been on its way since {since:time}.",
     action: "Its page says what it waits for. A large home takes its time, and the page shows its progress.",
   },
+  more_workspaces: {
+    text: {
+      one: "There is one more workspace in ERROR or on its way for too long.",
+      other: "There are {count} more workspaces in ERROR or on their way for too long.",
+    },
+    action: "So many at once mostly have one cause: look at the engine and the archive store first.",
+  },
   engine_down: {
     text: "The engine of the workspaces does not work: {said}",
     action: "Run codehub doctor or look at the admin page. Nothing starts or stops until it is back.",

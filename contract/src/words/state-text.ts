@@ -2,7 +2,7 @@ import type { Blocker, Explain } from "../explain.ts";
 import type { Condition, Next, Safety, Waiting, WorkspaceError } from "../workspace.ts";
 import { catalogue } from "./catalogue.ts";
 import { eventText } from "./event-text.ts";
-import { failureText, lookUp, say, withDetail } from "./say.ts";
+import { type Fields, failureText, lookUp, say, withDetail } from "./say.ts";
 import type { Voice } from "./voice.ts";
 
 type Unsaid<T, K extends keyof T> = Omit<T, K>;
@@ -23,6 +23,18 @@ export const errorText = (error: Pick<WorkspaceError, "fields" | "detail">, voic
 export function waitingText({ code, fields, detail }: Unsaid<Waiting, "message" | "since">, voice: Voice): string {
   return say(lookUp(catalogue.waiting, code), fields, voice) ?? (detail === "" ? code : detail);
 }
+
+/** What became of a repository, or of a part of it; of a code that is not known, the code. */
+export const setupText = (code: string, fields: Fields, voice: Voice): string =>
+  say(lookUp(catalogue.clone, code), fields, voice) ?? code;
+
+/** What a test of a key found, in the words for a clone where they are the same. */
+export const keyTestText = (code: string, fields: Fields, voice: Voice): string =>
+  say(lookUp(catalogue.keyTest, code), fields, voice) ?? setupText(code, fields, voice);
+
+/** What of a project's own set-up file is not as its author meant it. */
+export const projectNoticeText = (code: string, fields: Fields, voice: Voice): string =>
+  say(lookUp(catalogue.setup, code), fields, voice) ?? code;
 
 /** What happens next, in full. */
 export function nextText({ code, fields, operation, at }: Unsaid<Next, "summary">, voice: Voice): string {
