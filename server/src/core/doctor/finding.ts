@@ -6,6 +6,7 @@ export const CHECKS = [
   "database",
   "roles",
   "clocks",
+  "secrets",
   "redis",
   "store",
   "engine",

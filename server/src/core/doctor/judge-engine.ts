@@ -12,8 +12,8 @@ export interface EngineSeen {
   readonly singleUser: boolean;
   /** Empty where workspaces need none; null where it could not be asked. */
   readonly images: readonly ImageSeen[] | null;
-  /** Why what keeps workspaces apart is not in place; null where nobody could look. */
-  readonly firewall: { readonly trouble: string | null } | null;
+  /** Why what keeps workspaces apart is not in place, and what they do not reach although it is listed; null where nobody could look. */
+  readonly firewall: { readonly trouble: string | null; readonly lacking?: string | null } | null;
 }
 
 export interface ImageSeen {
@@ -70,6 +70,8 @@ function judgeFirewall({ kind, firewall, trouble }: EngineSeen): Finding {
   const finding = findingsOf("firewall");
   if (kind === "process") return finding("ok", "firewall_none");
   if (firewall === null) return finding("unknown", trouble === null ? "firewall_later" : "needs_engine");
+  if (firewall.trouble === null && typeof firewall.lacking === "string")
+    return finding("warning", "policies_lack", { said: asSaid(firewall.lacking) });
   if (firewall.trouble === null) return finding("ok", kind === "docker" ? "firewall_ok" : "policies_ok");
   const said = asSaid(firewall.trouble);
   return finding("broken", kind === "docker" ? "firewall_failed" : "policies_failed", { said });

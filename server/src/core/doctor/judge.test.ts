@@ -228,6 +228,12 @@ describe("where workspaces run", () => {
       null,
       ["firewall broken policies_failed"],
     ],
+    [
+      "a cluster whose policy lacks something that is listed",
+      { ...cluster, firewall: { trouble: null, lacking: "Workspaces do not reach 10.1.1.1:22." } },
+      null,
+      ["firewall warning policies_lack"],
+    ],
   ])("%s", (_name, seen, memory, expected) => {
     expect(short(told(judgeEngine(seen, memory)))).toEqual(expect.arrayContaining(expected));
   });

@@ -16,8 +16,10 @@ export interface Concern {
 /** What is known of the deployment, by whoever looks for concerns. */
 export interface AttentionFacts {
   readonly now: Ms;
-  /** In ERROR, or on their way. */
+  /** In ERROR, or on their way for too long. */
   readonly workspaces: readonly WorkspaceFacts[];
+  /** How many more there are of those; they are not listed. */
+  readonly moreWorkspaces: number;
   readonly parts: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
   readonly findings: readonly Finding[];
   /** Why nothing is removed from the archive store; null where it is. */
@@ -35,10 +37,18 @@ export interface WorkspaceFacts {
 }
 
 /** Large homes take their time; whatever takes longer than this should be looked at. */
-const STUCK_MS = 3_600_000;
+export const STUCK_MS = 3_600_000;
 const OVERVIEW = "/admin";
+const WORKSPACES = "/workspaces/";
 
-export function concernsIn({ now, workspaces, parts, findings, quarantine }: AttentionFacts): Concern[] {
+export function concernsIn(facts: AttentionFacts): Concern[] {
+  const { now, workspaces, moreWorkspaces, parts, findings, quarantine } = facts;
+  const more: Concern = {
+    key: "more_workspaces",
+    code: "more_workspaces",
+    fields: { count: moreWorkspaces },
+    path: OVERVIEW,
+  };
   const paused: Concern = {
     key: "collection_paused",
     code: "collection_paused",
@@ -47,6 +57,7 @@ export function concernsIn({ now, workspaces, parts, findings, quarantine }: Att
   };
   return [
     ...workspaces.flatMap((workspace) => ofWorkspace(workspace, now)),
+    ...(moreWorkspaces === 0 ? [] : [more]),
     ...parts.filter(({ status }) => status === "down" || status === "degraded").map(ofPart),
     ...findings.filter(isWorthTelling).map(ofFinding),
     ...(quarantine === null ? [] : [paused]),
@@ -56,8 +67,12 @@ export function concernsIn({ now, workspaces, parts, findings, quarantine }: Att
 function ofWorkspace({ id, name, owner, inError, reason, since }: WorkspaceFacts, now: Ms): Concern[] {
   if (!inError && now - since < STUCK_MS) return [];
   const code = inError ? "workspace_error" : "workspace_stuck";
-  return [{ key: `${code} ${id}`, code, fields: { name, owner, reason, since }, path: `/workspaces/${id}` }];
+  return [{ key: `${code} ${id}`, code, fields: { name, owner, reason, since }, path: `${WORKSPACES}${id}` }];
 }
+
+/** The workspaces that these are about: whether it is over is asked of each of them by name, however many others there are. */
+export const workspacesOf = (concerns: readonly Concern[]): string[] =>
+  concerns.filter(({ path }) => path.startsWith(WORKSPACES)).map(({ path }) => path.slice(WORKSPACES.length));
 
 const ofPart = ({ name, detail }: AttentionFacts["parts"][number]): Concern => ({
   key: `part_down ${name}`,

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf } from "#core/doctor/finding.ts";
-import { type AttentionFacts, type Concern, concernsIn } from "./concerns.ts";
+import { type AttentionFacts, type Concern, concernsIn, workspacesOf } from "./concerns.ts";
 import { afterTelling, type Decided, isGivenUp, noticesDue, type Remembered } from "./due.ts";
 
 const HOUR = 3_600_000;
-const nothing: AttentionFacts = { now: 10 * HOUR, workspaces: [], parts: [], findings: [], quarantine: null };
+const nothing: AttentionFacts = {
+  ...{ now: 10 * HOUR, workspaces: [], moreWorkspaces: 0 },
+  ...{ parts: [], findings: [], quarantine: null },
+};
 const workspace = { id: "w1", name: "api", owner: "ada", inError: true, reason: "DiskFull", since: 9 * HOUR };
 const part = { name: "engine", status: "down", detail: "It does not answer." };
 
@@ -14,6 +17,11 @@ describe("what needs attention", () => {
     ["a workspace in ERROR, at once", { workspaces: [{ ...workspace, since: nothing.now }] }, ["workspace_error w1"]],
     ["one that is on its way", { workspaces: [{ ...workspace, inError: false, since: 9 * HOUR + 1 }] }, []],
     ["one that is so for too long", { workspaces: [{ ...workspace, inError: false }] }, ["workspace_stuck w1"]],
+    [
+      "more of them than are listed",
+      { workspaces: [workspace], moreWorkspaces: 3 },
+      ["workspace_error w1", "more_workspaces"],
+    ],
     ["a part that is down", { parts: [part] }, ["part_down engine"]],
     [
       "parts that work, or that nobody knows of",
@@ -32,6 +40,11 @@ describe("what needs attention", () => {
   ])("%s", (_name, facts, keys) => {
     expect(concernsIn({ ...nothing, ...facts }).map(({ key }) => key)).toEqual(keys);
   });
+});
+
+test("which workspaces concerns are about is told by them", () => {
+  const facts = { ...nothing, workspaces: [workspace, { ...workspace, id: "w2" }], moreWorkspaces: 1, parts: [part] };
+  expect(workspacesOf(concernsIn(facts))).toEqual(["w1", "w2"]);
 });
 
 describe("who is told what, and when", () => {

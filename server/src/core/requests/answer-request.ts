@@ -81,8 +81,10 @@ function pointAt(facts: Facts, opId: string, code: string): Effect | null {
   const others = archives
     .filter((record) => record.state === "current" && record.key !== chosen.key)
     .map((record): ArchiveRecord => ({ ...record, state: "version" }));
+  // What was got into the home before says nothing about this one: the repository is looked for in it again.
+  const homeCtx = { ...row.homeCtx, setup: null };
   return {
-    patch: { archiveKey: chosen.key, homeVolume: null, endpoint: null, ...unlookedAt(row) },
+    patch: { archiveKey: chosen.key, homeVolume: null, endpoint: null, homeCtx, ...unlookedAt(row) },
     volumes: lost(facts),
     archives: [...others, { ...chosen, state: "current", keepUntil: null }],
     why: { code },

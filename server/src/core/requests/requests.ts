@@ -27,6 +27,7 @@ export const REFUSALS = [
   "NODE_MISMATCH",
   "SIZE_NOT_LARGER",
   "SIZE_ABOVE_LIMIT",
+  "NO_REPOSITORY",
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 

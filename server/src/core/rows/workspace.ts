@@ -1,6 +1,8 @@
 import type { ErrorInfo, ErrorReason } from "#core/rules/errors.ts";
 import type { Conditions } from "./condition.ts";
 import type { Reason } from "./meaning.ts";
+import type { HomeSetup } from "./setup.ts";
+import type { RepositorySource } from "./source.ts";
 
 /**
  * The ladder: what a workspace costs and where its home lives.
@@ -20,6 +22,7 @@ export const OPERATION_NAMES = [
   "PROVISIONING",
   "CREATE_EMPTY_ARCHIVE",
   "RESTORING",
+  "PREPARING",
   "STARTING",
   "STOPPING",
   "ARCHIVING",
@@ -89,6 +92,14 @@ export interface RequestColumns {
   readonly archiveTtlSeconds: number | null;
   readonly keepAwakeUntil: Ms | null;
   readonly lastAccessAt: Ms;
+  /** The repository that its home should have, if somebody wants one. */
+  readonly source: RepositorySource | null;
+  /** Rises with every request to get the repository into the home. */
+  readonly setupWanted: number;
+  /** The last of these requests that somebody did not want to wait for. */
+  readonly setupSkipped: number;
+  /** Whether it is given its owner's keys and secrets. */
+  readonly keysAllowed: boolean;
 }
 
 /** What the coordinator writes. */
@@ -131,6 +142,8 @@ export interface HomeContext {
   readonly sizeBytes: number | null;
   /** What was measured of its disk when that was nearly full; null: there is room, or nobody knows. */
   readonly disk: HomeDisk | null;
+  /** What became of the repository; null: nothing was asked for, or this home has not been prepared. */
+  readonly setup: HomeSetup | null;
 }
 
 export interface HomeDisk {
@@ -156,6 +169,7 @@ export const EMPTY_HOME_CONTEXT: HomeContext = {
   ended: null,
   sizeBytes: null,
   disk: null,
+  setup: null,
 };
 
 export interface Workspace extends RequestColumns, VerdictColumns {

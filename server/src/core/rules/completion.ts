@@ -173,10 +173,14 @@ const ARCHIVED: Effect["conditions"] = {
   "storage.archive_ready": [true, "ArchiveUploaded"],
 };
 
+/** An empty home has nothing of what was prepared in the one before it. */
+const homeOf = ({ homeCtx }: Workspace, from: string | null): HomeContext =>
+  from === null ? { ...homeCtx, setup: null } : homeCtx;
+
 function newHome({ row, volumes }: Facts, volume: string, from: string | null): Effect {
   const record = volumes.find((candidate) => candidate.name === volume);
   return {
-    patch: { homeVolume: volume, homeCtx: { ...row.homeCtx, restoreMarker: from, exits: [], ended: null } },
+    patch: { homeVolume: volume, homeCtx: { ...homeOf(row, from), restoreMarker: from, exits: [], ended: null } },
     conditions: { "storage.volume_ready": [true, "VolumeFound", { volume }] },
     volumes: record === undefined ? [] : [{ ...record, state: "current", retiredAt: null }],
   };
@@ -185,7 +189,8 @@ function newHome({ row, volumes }: Facts, volume: string, from: string | null): 
 function newArchive(facts: Facts, input: CommitInput, archive: ArchiveFacts, volume: string | null): Effect {
   const key = archiveKey(facts.row.id, input.opId);
   const archives = swing(facts, input, archive);
-  if (volume === null) return { patch: { archiveKey: key }, conditions: ARCHIVED, archives };
+  if (volume === null)
+    return { patch: { archiveKey: key, homeCtx: homeOf(facts.row, null) }, conditions: ARCHIVED, archives };
   return {
     patch: { archiveKey: key, homeVolume: null, endpoint: null },
     conditions: { ...NO_CONTAINER, ...NO_VOLUME, ...ARCHIVED },

@@ -1,6 +1,7 @@
 import type { ConditionKey } from "#core/rows/condition.ts";
 import { type LevelName, type ListedColumns, OPERATION_NAMES, type OperationName } from "#core/rows/workspace.ts";
 import type { Made } from "./completion.ts";
+import { setupDue } from "./setup.ts";
 
 /**
  * One operation of the protocol. Whoever plans, claims, takes over, drives or shows an operation asks its row; only the
@@ -87,6 +88,19 @@ export const OPERATIONS = {
     job: "storage",
     timeout: "since_progress",
     doing: "restoring",
+  },
+  PREPARING: {
+    edge: { from: "STANDBY", to: "STANDBY" },
+    before: { operation: "STARTING", due: setupDue },
+    needs: CONTAINER_AND_VOLUME,
+    home: "any",
+    makes: "note",
+    closesDoor: false,
+    freshOnTakeover: true,
+    holdsSlot: false,
+    job: "workspace",
+    timeout: "since_progress",
+    doing: "getting the repository",
   },
   STARTING: {
     edge: { from: "STANDBY", to: "RUNNING" },

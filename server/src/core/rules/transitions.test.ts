@@ -99,7 +99,7 @@ describe("takeOver", () => {
       freshOpId: ATTEMPT,
       epoch: 9,
     });
-    const fresh = ["PROVISIONING", "RESTORING", "ARCHIVING", "CREATE_EMPTY_ARCHIVE"].includes(operation);
+    const fresh = ["PROVISIONING", "RESTORING", "PREPARING", "ARCHIVING", "CREATE_EMPTY_ARCHIVE"].includes(operation);
     expect(taken?.patch).toMatchObject({ opId: fresh ? ATTEMPT : OLDER_ATTEMPT, opEpoch: 9 });
     expect(taken?.volumes?.find((volume) => volume.name === "old")?.state).toBe(fresh ? "retired" : undefined);
   });
