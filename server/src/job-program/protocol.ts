@@ -1,7 +1,9 @@
+import type { CheckRequest, CheckResult, PrepareProgress, PrepareRequest, PrepareResult } from "./prepare-protocol.ts";
+
 /**
  * How the control plane and the job program talk.
  *
- * The job program (`main.ts`) runs where the volume is: a child process, or a container with no network. It is started
+ * The job program (`storage/main.ts`) runs where the volume is: a child process, or a container with no network. It is started
  * as `node main.ts KIND JSON` with the volume's path in CODEHUB_JOB_VOLUME:
  *
  *   pack        volume → compressed archive
@@ -14,6 +16,9 @@
  * Archives are read from stdin and written to stdout, or both from and to the socket that CODEHUB_JOB_SOCKET names, where
  * the job can connect to it. Where CODEHUB_JOB_ADDRESSES names a file, or a folder whose files, in the order of their names, are that file, the job sends or
  * reads the archive itself, to and from the addresses in it, and holds an object to what was recorded of it.
+ *
+ * A second program (`prepare/main.ts`, `prepare-protocol.ts`) gets a repository into a home, or asks a host whether it would
+ * give one. It reports in the same way.
  *
  * stderr carries one JSON report a line. The first one is a greeting: which protocol this program speaks, and which way its
  * bytes go; before it nothing is done, and the server sends nothing. The last one says how it ended, and the exit code
@@ -30,8 +35,10 @@
  *   3  addresses
  *   4  a home is packed only with the whole identity that is recorded of it; of what was sent, the number of parts
  *   5  a home that was archived on another kind of runtime is given to the account that homes have here
+ *   6  the program that gets a repository into a home
+ *   7  the same program asks a host whether it lets somebody in
  */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 7;
 
 /**
  * Version of the archive's format; an archive with a newer one is refused, one with any older is restored for ever.
@@ -161,6 +168,9 @@ export type JobReport =
   | { readonly unpacked: { readonly untouched: boolean; readonly identity: JobIdentity; readonly given?: number } }
   | { readonly sealed: true }
   | { readonly identity: JobIdentity | null }
+  | { readonly preparing: PrepareProgress }
+  | { readonly prepared: PrepareResult }
+  | { readonly checked: CheckResult }
   | { readonly failure: { readonly reason: JobFailureReason; readonly message: string } };
 
 export class JobFailure extends Error {
@@ -184,16 +194,28 @@ export const RESULT_VARIABLE = "CODEHUB_JOB_RESULT";
 /** The variable that carries the protocol of the server. Servers of before state none, and speak what every program does. */
 export const PROTOCOL_VARIABLE = "CODEHUB_JOB_PROTOCOL";
 
-export function jobArguments(request: JobRequest): string[] {
+export function jobArguments(request: JobRequest | PrepareRequest | CheckRequest): string[] {
   return [request.kind, JSON.stringify(request)];
 }
 
-/** The request as given on the command line. Only the control plane starts jobs, so a wrong one is a bug. */
+/** The request of a storage job as given on the command line. Only the control plane starts jobs, so a wrong one is a bug. */
 export function parseArguments(args: readonly string[]): JobRequest {
-  const [kind, json] = args;
+  return parseRequest<JobRequest>(args);
+}
+
+export function parsePrepareArguments(args: readonly string[]): PrepareRequest | CheckRequest {
+  const request = parseRequest<PrepareRequest | CheckRequest>(args);
+  if (request.kind !== "prepare" && request.kind !== "check") throw unknownJob((request as { kind: string }).kind);
+  return request;
+}
+
+function parseRequest<T extends { readonly kind: string }>([kind, json]: readonly string[]): T {
   const request: unknown = JSON.parse(json ?? "null");
   if (typeof request !== "object" || request === null || (request as { kind?: unknown }).kind !== kind) {
-    throw new JobFailure("ActionFailed", `unknown storage job ${JSON.stringify(kind)}`);
+    throw unknownJob(kind);
   }
-  return request as JobRequest;
+  return request as T;
 }
+
+const unknownJob = (kind: string | undefined): JobFailure =>
+  new JobFailure("ActionFailed", `unknown job ${JSON.stringify(kind)}`);

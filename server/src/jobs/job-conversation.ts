@@ -1,10 +1,14 @@
 import { createInterface } from "node:readline";
+import type { PrepareProgress } from "#job-program/prepare-protocol.ts";
 import { type Greeting, type JobProgress, type JobReport, PROTOCOL_VERSION } from "#job-program/protocol.ts";
 import { failureOf, OperationFailure } from "#ports/failure.ts";
 import type { JobBytes } from "./job-channel.ts";
 import type { RunningJob } from "./job-launcher.ts";
 
-type FinalReport = Exclude<JobReport, { greeting: Greeting } | { progress: JobProgress } | { failure: object }>;
+type FinalReport = Exclude<
+  JobReport,
+  { greeting: Greeting } | { progress: JobProgress } | { preparing: PrepareProgress } | { failure: object }
+>;
 
 export interface Conversation {
   /** The way of its bytes, open as soon as the job has greeted us in our protocol. Rejects when it never does. */
@@ -21,6 +25,7 @@ const MAX_STRAY = 2000;
 
 interface Listeners {
   readonly onProgress: (progress: JobProgress) => void;
+  readonly onPreparing?: (progress: PrepareProgress) => void;
   /** What it says last. It is not the outcome: a job that says that it is done may still fail. */
   readonly onClosing: (report: FinalReport) => void;
   readonly onGreeting: (greeting: Greeting) => void;
@@ -45,16 +50,23 @@ export function converse(
  * For jobs that have nothing to send or to receive but their answer. Their input is left open: they do not read it, and a
  * connection over TLS whose end is said by both sides in the same moment was seen never to end.
  */
-export async function outcomeWithoutBytes(job: RunningJob): Promise<FinalReport> {
-  const { bytes, outcome } = converse(job, () => {});
-  bytes.then(
-    ({ output }) => output.resume(),
-    () => {},
-  );
-  return await outcome;
+export async function outcomeWithoutBytes(
+  job: RunningJob,
+  onPreparing: (progress: PrepareProgress) => void = () => {},
+): Promise<FinalReport> {
+  const onGreeting = (greeting: Greeting): void => {
+    job.bytes(greeting).then(
+      ({ output }) => output.resume(),
+      () => {},
+    );
+  };
+  return await listen(job, { onProgress: () => {}, onClosing: () => {}, onGreeting, onPreparing });
 }
 
-async function listen(job: RunningJob, { onProgress, onClosing, onGreeting }: Listeners): Promise<FinalReport> {
+async function listen(
+  job: RunningJob,
+  { onProgress, onPreparing, onClosing, onGreeting }: Listeners,
+): Promise<FinalReport> {
   let greeted = false;
   let final: FinalReport | null = null;
   let failure: OperationFailure | null = null;
@@ -69,6 +81,7 @@ async function listen(job: RunningJob, { onProgress, onClosing, onGreeting }: Li
       }
       greeted = true;
     } else if ("progress" in report) onProgress(report.progress);
+    else if ("preparing" in report) onPreparing?.(report.preparing);
     else if ("failure" in report) failure ??= new OperationFailure(report.failure.reason, report.failure.message);
     else if (!("greeting" in report)) {
       final = report;
@@ -90,7 +103,7 @@ async function listen(job: RunningJob, { onProgress, onClosing, onGreeting }: Li
   if (failure !== null) throw failure;
   if (exit.code === 0 && final !== null) return final;
   const how = exit.code === null ? "was ended from outside" : `ended with code ${exit.code}`;
-  throw new OperationFailure("ActionFailed", `the storage job ${how} before it was done${detail(stray)}`);
+  throw new OperationFailure("ActionFailed", `the job ${how} before it was done${detail(stray)}`);
 }
 
 /** Programs of before say something else first: whatever that is, it must not be taken for what it would mean today. */

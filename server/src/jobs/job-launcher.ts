@@ -1,5 +1,7 @@
 import type { Readable } from "node:stream";
+import type { CheckRequest, PrepareRequest } from "#job-program/prepare-protocol.ts";
 import type { Greeting, HomeOwner, JobAddresses, JobRequest } from "#job-program/protocol.ts";
+import type { PrepareSpec } from "#ports/jobs.ts";
 import type { JobBytes } from "./job-channel.ts";
 
 /**
@@ -71,4 +73,27 @@ export interface RunningJob {
 export interface JobExit {
   /** Null when it was ended by a signal or its code is not known. */
   readonly code: number | null;
+}
+
+/** The same for jobs that do a workspace's work while it rests; they are found and ended as storage jobs are. */
+export interface SetupLauncher {
+  /** As the workspace's user, on its home, in its network, with these files in memory. Rejects when it positively was not started. */
+  readonly launch: (spec: SetupLaunch) => Promise<RunningJob>;
+  /**
+   * The same without a workspace: as a user of workspaces, with an empty home in memory, in a network of its own behind the rules of
+   * theirs. Aborted before the job has begun, it rejects, and nothing is left.
+   */
+  readonly launchApart: (spec: ApartLaunch, signal: AbortSignal) => Promise<RunningJob>;
+}
+
+interface LaunchCommon extends Pick<PrepareSpec, "ownerId" | "files" | "env"> {
+  readonly labels: JobLabels;
+}
+
+export interface SetupLaunch extends LaunchCommon, Pick<PrepareSpec, "volume" | "hostPort"> {
+  readonly request: PrepareRequest;
+}
+
+export interface ApartLaunch extends LaunchCommon {
+  readonly request: CheckRequest;
 }

@@ -3,6 +3,7 @@ import type { ContainerSeen, Seen } from "#core/rows/observation.ts";
 import type { Address, Ms } from "#core/rows/workspace.ts";
 import type { DiskUse } from "#core/rules/disk.ts";
 import type { IdeFiles } from "./ide-files.ts";
+import type { PrepareStep } from "./jobs.ts";
 import type { PullCredential, StartExtra, StartExtras } from "./start-extras.ts";
 import type { PortRange } from "./store.ts";
 
@@ -17,6 +18,8 @@ export interface Runtime {
   readonly hostPorts: PortRange | null;
   /** What a start can be given here. Look before you fill it in: `start` refuses the rest, and never leaves it out. */
   readonly takes: Readonly<Record<StartExtra, boolean>>;
+  /** What workspaces have elsewhere and not here, as this machine is; nothing where it is left out. */
+  readonly lacks?: readonly Lack[];
   /** The files of the IDE that every workspace runs, where this server has them and workspaces cannot change them. */
   readonly ideFiles?: IdeFiles | null;
   /** Identifies the engine; another id later means that nothing seen speaks of our workspaces. */
@@ -77,6 +80,9 @@ export interface Runtime {
   readonly watch: (onHint: (workspaceId: string) => void, signal: AbortSignal) => Promise<void>;
 }
 
+/** The user has no name; the home is not at /home/coder; nothing is kept in memory alone. */
+export type Lack = "user_name" | "home_path" | "memory_files";
+
 /** Of a container, at one moment. */
 export interface Usage {
   /** Of the disk that its home is on. */
@@ -98,16 +104,18 @@ export interface StartSpec extends StartExtras {
   readonly hostPort: number | null;
   /** For the process runtime: workspaces of different owners run under different uids. */
   readonly ownerId: string;
+  /** What the IDE opens where its user has opened nothing yet, below the home. */
+  readonly folder?: string;
   /** Variables of its processes beside those that the runtime sets, which are never replaced. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * What a start waits for, as data. The engine's own words, if it has any, are the field `message`; what can be measured
+ * What a start or the preparation before it waits for, as data. The engine's own words, if it has any, are the field `message`; what can be measured
  * has `done_bytes`, and `total_bytes` once that is known.
  */
 export interface StartWaiting {
-  readonly code: WaitingCode;
+  readonly code: WaitingCode | PrepareStep;
   readonly fields: Fields;
   readonly since: Ms;
 }

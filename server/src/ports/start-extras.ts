@@ -11,6 +11,12 @@ export interface StartExtras {
    * container. A cluster has them as an object of its own until the container has read them.
    */
   readonly files?: readonly GivenFile[];
+  /**
+   * The path of one of these files, which the shell that becomes the IDE reads into itself just before: what it exports
+   * the IDE has, and what it leaves running in the background goes on. Nobody waits longer than for the IDE itself, so it
+   * must come to an end soon. One that fails is told in the log, and the IDE begins all the same.
+   */
+  readonly prelude?: string;
   /** For the image, where its registry asks who wants it. */
   readonly pullCredential?: PullCredential;
 }

@@ -3,6 +3,7 @@ import type { Conditions } from "#core/rows/condition.ts";
 import type { Decide, EventLine } from "#core/rows/mutation.ts";
 import type { ArchiveRecord, Ms, RequestColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
+import type { ReadSetup } from "#core/setup/devcontainer.ts";
 import type { StartWaiting } from "./runtime.ts";
 
 /** The session's epoch is not the newest any more: nothing was written. Whoever gets this stops at once. */
@@ -40,6 +41,11 @@ export interface LeaderStore extends WorkspaceReader {
 
   /** At most once a second per workspace; progress of an attempt that is not the row's any more is dropped. */
   readonly saveProgress: (id: string, opId: string, progress: Progress) => Promise<void>;
+
+  /** What git said when a repository was got and what its own set-up file means, in place of what was kept before. */
+  readonly saveSetup: (id: string, kept: KeptSetup) => Promise<void>;
+  /** The same again, and whether this owner has agreed to its commands; null where nothing was kept. */
+  readonly readSetup: (id: string) => Promise<(KeptSetup & { readonly allowed: boolean }) | null>;
 
   /** Reserves a free host port in the range for this attempt; the same attempt gets the same port again. */
   readonly reservePort: (id: string, attempt: string, range: PortRange) => Promise<number>;
@@ -117,6 +123,14 @@ export interface Progress {
   readonly waiting?: StartWaiting;
 }
 
+/** What is kept of getting a repository, for the request with this number. */
+export interface KeptSetup {
+  readonly version: number;
+  readonly log: string;
+  /** Null: the repository has no set-up file. */
+  readonly plan: ReadSetup | null;
+}
+
 export interface PortRange {
   readonly from: number;
   readonly to: number;
@@ -191,6 +205,9 @@ export interface RequestStore extends WorkspaceReader {
     decide: (facts: Pick<RequestFacts, "slots" | "now">) => Creation<T>,
   ) => Promise<{ readonly row: Workspace } | { readonly refused: T }>;
 
+  /** This person agrees to these commands of this repository. */
+  readonly allowCommands: (userId: string, repository: string, digest: string) => Promise<void>;
+
   /** Candidates for falling back, by partial index; each is decided again by `change`. */
   readonly listIdleCandidates: (
     defaults: { standbyTtlSeconds: number; archiveTtlSeconds: number },
@@ -210,4 +227,8 @@ export interface WorkspaceDraft
   readonly id: string;
   readonly ownerId: string;
   readonly desiredState: "RUNNING" | "STANDBY" | "ARCHIVED";
+  /** Left out: no repository. */
+  readonly source?: RequestColumns["source"];
+  /** Left out: it is given them. */
+  readonly keysAllowed?: boolean;
 }

@@ -1,6 +1,7 @@
 import type { ArchiveRecord, ListedColumns, Ms, Operation, Phase, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
 import type { StartWaiting } from "./runtime.ts";
+import type { KeptSetup } from "./store.ts";
 
 /** A row with what people want to see beside it. */
 export interface WorkspaceView {
@@ -161,6 +162,13 @@ export interface Views {
   /** Those of the ids that are the owner's. */
   readonly summariesOf: (ownerId: string, ids: readonly string[]) => Promise<readonly WorkspaceSummaryView[]>;
   /** All of a user's workspaces, also those in the trash that can still be taken out. */
+  /** What is kept of getting its repository, and whether its owner has agreed to the commands in it. */
+  readonly setup: (id: string) => Promise<(KeptSetup & { readonly allowed: boolean }) | null>;
+  /** Workspaces of this person that have a repository already, the last used first. */
+  readonly ofSource: (
+    ownerId: string,
+    key: string,
+  ) => Promise<readonly { readonly id: string; readonly name: string }[]>;
   readonly ofOwner: (ownerId: string) => Promise<readonly WorkspaceSummaryView[]>;
   /** Archives that nothing has given up, newest first. */
   readonly archives: (workspaceId: string) => Promise<readonly ArchiveRecord[]>;

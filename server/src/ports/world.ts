@@ -1,5 +1,5 @@
 import type { ArchiveStore } from "./archives.ts";
-import type { StorageJobs } from "./jobs.ts";
+import type { SetupJobs, StorageJobs } from "./jobs.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Volumes } from "./volumes.ts";
 
@@ -9,4 +9,5 @@ export interface World {
   readonly volumes: Volumes;
   readonly archives: ArchiveStore;
   readonly jobs: StorageJobs;
+  readonly setup: SetupJobs;
 }

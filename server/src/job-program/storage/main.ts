@@ -4,12 +4,10 @@ import {
   type JobReport,
   type JobRequest,
   type ObjectFacts,
-  PROTOCOL_VARIABLE,
-  PROTOCOL_VERSION,
   parseArguments,
   VOLUME_VARIABLE,
 } from "../protocol.ts";
-import { report } from "../report.ts";
+import { failureReport, report, requireSameProtocol } from "../report.ts";
 import { receiving, sending } from "./by-address.ts";
 import { readIdentity, seal } from "./identity.ts";
 import { pack, packEmpty } from "./pack.ts";
@@ -43,24 +41,10 @@ async function run(request: JobRequest, way: ArchiveWay): Promise<JobReport> {
   }
 }
 
-/** The server refuses a program that speaks otherwise, too: whichever of the two is newer knows what changed. */
-function requireSameProtocol(): void {
-  const stated = process.env[PROTOCOL_VARIABLE];
-  if (stated === undefined || stated === String(PROTOCOL_VERSION)) return;
-  throw new JobFailure("ActionFailed", `the server speaks protocol ${stated}, this program ${PROTOCOL_VERSION}`);
-}
-
 function volumePath(): string {
   const path = process.env[VOLUME_VARIABLE];
   if (path === undefined || path === "") throw new JobFailure("ActionFailed", `${VOLUME_VARIABLE} is not set`);
   return path;
-}
-
-function failureReport(error: unknown): JobReport {
-  if (error instanceof JobFailure) return { failure: { reason: error.reason, message: error.message } };
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === "ENOSPC" || code === "EDQUOT" ? "DiskFull" : "ActionFailed";
-  return { failure: { reason, message: String(message) } };
 }
 
 /** They read a whole archive or home. Their thread starts while they open what they need. */
