@@ -94,7 +94,12 @@ export async function isInUse(client: pg.Client): Promise<boolean> {
 
 /** Empties every table that a backup fills, in the transaction that fills them. */
 export async function emptyTables(client: pg.Client): Promise<void> {
-  await client.query(`TRUNCATE ${SAVED_TABLES.join(", ")} CASCADE`);
+  // A backup of an earlier schema is restored into that one, which may not have all of them.
+  const { rows } = await client.query<{ tablename: string }>(
+    "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = ANY($1)",
+    [SAVED_TABLES],
+  );
+  await client.query(`TRUNCATE ${rows.map(({ tablename }) => pg.escapeIdentifier(tablename)).join(", ")} CASCADE`);
 }
 
 /** Inserts rows as `rowsOf` gave them; what the backup's schema did not have gets its default. */

@@ -5,6 +5,8 @@ import { fromTimestamp } from "./timestamp.ts";
 export type PoolOptions = {
   url: string;
   role: DatabaseRole;
+  /** Connections that stay open though nobody uses them; 0 where it is not said. */
+  min?: number;
   /** Connections at most. */
   max: number;
   applicationName: string;
@@ -57,6 +59,7 @@ export function createPool(options: PoolOptions): pg.Pool {
       lock_timeout: 10_000,
       idle_in_transaction_session_timeout: 5_000,
     }),
+    min: options.min ?? 0,
     max: options.max,
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,

@@ -36,7 +36,11 @@ test("others are asked before something is done that they could not go on with",
 });
 
 test("connections say what their program knows, and those of others nothing", () => {
-  expect(schemasOf([connectionName("api", 12), "psql", "codehub listener", "codehub api"])).toEqual([12]);
+  expect(schemasOf([connectionName("api", 12), "psql", "codehub listener", "codehub leader x"])).toEqual([12]);
+});
+
+test("those of 0.1.0 say nothing, and are known by their names", () => {
+  expect(schemasOf(["codehub api", "codehub coordinator", connectionName("api", 12)])).toEqual([6, 6, 12]);
 });
 
 test("a migration says in its text who may go on, or is for those that know it", () => {

@@ -59,9 +59,14 @@ const KNOWS = /^codehub .*, schema (\d+)$/;
 /** How a process of ours calls its connections, so that others see what it knows. */
 export const connectionName = (name: string, schema: number): string => `codehub ${name}, schema ${schema}`;
 
-/** What those know that say so. */
+/** 0.1.0 calls its connections so, and knows this: it was the last that did not say so. */
+const SILENT: ReadonlySet<string> = new Set(["codehub api", "codehub coordinator"]);
+const SILENT_KNOWS = 6;
+
+/** What those know that say so, and those of 0.1.0. */
 export const schemasOf = (connectionNames: readonly string[]): number[] =>
   connectionNames.flatMap((name) => {
+    if (SILENT.has(name)) return [SILENT_KNOWS];
     const schema = KNOWS.exec(name)?.[1];
     return schema === undefined ? [] : [Number(schema)];
   });

@@ -16,6 +16,17 @@ CREATE TABLE activity_sources (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON activity_sources TO codehub_api;
 
+CREATE TABLE allowed_commands (
+  user_id uuid NOT NULL,
+  repository text NOT NULL,
+  digest text NOT NULL,
+  at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT allowed_commands_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT allowed_commands_pkey PRIMARY KEY (user_id, repository, digest)
+);
+GRANT INSERT, SELECT ON allowed_commands TO codehub_api;
+GRANT SELECT ON allowed_commands TO codehub_coordinator;
+
 CREATE TABLE api_tokens (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -76,6 +87,57 @@ CREATE TABLE component_health (
 );
 GRANT SELECT ON component_health TO codehub_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON component_health TO codehub_coordinator;
+
+CREATE TABLE credential_checks (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  host text NOT NULL,
+  clone_url text NOT NULL,
+  asked_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  state text NOT NULL DEFAULT 'asked'::text,
+  code text,
+  fields jsonb,
+  finished_at timestamp(3) with time zone,
+  CONSTRAINT credential_checks_check CHECK (((state = 'done'::text) = (code IS NOT NULL))),
+  CONSTRAINT credential_checks_check1 CHECK (((state = 'done'::text) = (fields IS NOT NULL))),
+  CONSTRAINT credential_checks_check2 CHECK (((state = 'done'::text) = (finished_at IS NOT NULL))),
+  CONSTRAINT credential_checks_fields_check CHECK ((jsonb_typeof(fields) = 'object'::text)),
+  CONSTRAINT credential_checks_kind_check CHECK ((kind = ANY (ARRAY['ssh'::text, 'https'::text]))),
+  CONSTRAINT credential_checks_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'running'::text, 'done'::text]))),
+  CONSTRAINT credential_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT credential_checks_pkey PRIMARY KEY (id)
+);
+CREATE INDEX credential_checks_by_user ON public.credential_checks USING btree (user_id, asked_at);
+CREATE INDEX credential_checks_done ON public.credential_checks USING btree (finished_at) WHERE (state = 'done'::text);
+CREATE UNIQUE INDEX credential_checks_open ON public.credential_checks USING btree (user_id) WHERE (state <> 'done'::text);
+CREATE TRIGGER credential_checks_asked AFTER INSERT ON public.credential_checks FOR EACH ROW EXECUTE FUNCTION credential_checks_notify();
+GRANT INSERT (id, user_id, kind, host, clone_url), SELECT ON credential_checks TO codehub_api;
+GRANT DELETE, SELECT, UPDATE (state, code, fields, finished_at) ON credential_checks TO codehub_coordinator;
+
+CREATE TABLE credentials (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  host text NOT NULL,
+  username text,
+  public_key text,
+  wrapped bytea NOT NULL,
+  box bytea NOT NULL,
+  key_id text NOT NULL,
+  changed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT credentials_check CHECK (((kind = 'ssh'::text) = (host = ''::text))),
+  CONSTRAINT credentials_check1 CHECK (((kind = 'ssh'::text) = (public_key IS NOT NULL))),
+  CONSTRAINT credentials_check2 CHECK (((kind = 'https'::text) = (username IS NOT NULL))),
+  CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['ssh'::text, 'https'::text]))),
+  CONSTRAINT credentials_key_id_fkey FOREIGN KEY (key_id) REFERENCES secret_keys(id),
+  CONSTRAINT credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT credentials_pkey PRIMARY KEY (id),
+  CONSTRAINT credentials_user_id_kind_host_key UNIQUE (user_id, kind, host)
+);
+CREATE INDEX credentials_by_key ON public.credentials USING btree (key_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON credentials TO codehub_api;
+GRANT SELECT ON credentials TO codehub_coordinator;
 
 CREATE TABLE deployment (
   singleton boolean NOT NULL DEFAULT true,
@@ -234,6 +296,20 @@ CREATE TABLE schema_migrations (
 GRANT SELECT ON schema_migrations TO codehub_api;
 GRANT SELECT ON schema_migrations TO codehub_coordinator;
 
+CREATE TABLE secret_keys (
+  id text NOT NULL,
+  check_value text NOT NULL,
+  state text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT secret_keys_check_value_check CHECK ((check_value ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT secret_keys_id_check CHECK ((id ~ '^[a-z0-9-]{1,20}$'::text)),
+  CONSTRAINT secret_keys_state_check CHECK ((state = ANY (ARRAY['sealing'::text, 'opening'::text]))),
+  CONSTRAINT secret_keys_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX secret_keys_one_seals ON public.secret_keys USING btree (state) WHERE (state = 'sealing'::text);
+GRANT DELETE, INSERT, SELECT, UPDATE ON secret_keys TO codehub_api;
+GRANT SELECT ON secret_keys TO codehub_coordinator;
+
 CREATE TABLE sessions (
   token_hash bytea NOT NULL,
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -262,6 +338,33 @@ CREATE INDEX sessions_of_parent ON public.sessions USING btree (parent_id) WHERE
 CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON sessions TO codehub_api;
 
+CREATE TABLE setup_logs (
+  workspace_id uuid NOT NULL,
+  version bigint NOT NULL,
+  log text NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  plan jsonb,
+  CONSTRAINT setup_logs_plan_check CHECK ((jsonb_typeof(plan) = 'object'::text)),
+  CONSTRAINT setup_logs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT setup_logs_pkey PRIMARY KEY (workspace_id)
+);
+GRANT SELECT ON setup_logs TO codehub_api;
+GRANT INSERT, SELECT, UPDATE ON setup_logs TO codehub_coordinator;
+
+CREATE TABLE user_settings (
+  user_id uuid NOT NULL,
+  git_name text,
+  git_email text,
+  dotfiles_address text,
+  dotfiles_command text,
+  changed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_settings_check CHECK (((dotfiles_command IS NULL) OR (dotfiles_address IS NOT NULL))),
+  CONSTRAINT user_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT user_settings_pkey PRIMARY KEY (user_id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON user_settings TO codehub_api;
+GRANT SELECT ON user_settings TO codehub_coordinator;
+
 CREATE TABLE users (
   id uuid NOT NULL,
   username text NOT NULL,
@@ -277,6 +380,33 @@ CREATE TABLE users (
   CONSTRAINT users_username_key UNIQUE (username)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON users TO codehub_api;
+
+CREATE TABLE variables (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  workspace_id uuid,
+  name text NOT NULL,
+  is_secret boolean NOT NULL,
+  repositories text[],
+  bytes integer NOT NULL,
+  wrapped bytea NOT NULL,
+  box bytea NOT NULL,
+  key_id text NOT NULL,
+  changed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT variables_bytes_check CHECK ((bytes >= 0)),
+  CONSTRAINT variables_check CHECK (((workspace_id IS NULL) OR (repositories IS NULL))),
+  CONSTRAINT variables_name_check CHECK ((name ~ '^[A-Za-z_][A-Za-z0-9_]{0,99}$'::text)),
+  CONSTRAINT variables_key_id_fkey FOREIGN KEY (key_id) REFERENCES secret_keys(id),
+  CONSTRAINT variables_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CONSTRAINT variables_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT variables_pkey PRIMARY KEY (id)
+);
+CREATE INDEX variables_by_key ON public.variables USING btree (key_id);
+CREATE INDEX variables_by_owner ON public.variables USING btree (user_id);
+CREATE UNIQUE INDEX variables_of_user ON public.variables USING btree (user_id, name) WHERE (workspace_id IS NULL);
+CREATE UNIQUE INDEX variables_of_workspace ON public.variables USING btree (workspace_id, name) WHERE (workspace_id IS NOT NULL);
+GRANT DELETE, INSERT, SELECT, UPDATE ON variables TO codehub_api;
+GRANT SELECT ON variables TO codehub_coordinator;
 
 CREATE TABLE volumes (
   name text NOT NULL,
@@ -313,7 +443,7 @@ CREATE TABLE workspace_events (
   CONSTRAINT workspace_events_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
   CONSTRAINT workspace_events_from_phase_check CHECK ((from_phase = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'ERROR'::text, 'DELETING'::text, 'DELETED'::text]))),
   CONSTRAINT workspace_events_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{1,59}$'::text)),
-  CONSTRAINT workspace_events_operation_check CHECK ((operation = ANY (ARRAY['PROVISIONING'::text, 'CREATE_EMPTY_ARCHIVE'::text, 'RESTORING'::text, 'STARTING'::text, 'STOPPING'::text, 'ARCHIVING'::text, 'DISCARDING'::text, 'DELETING'::text]))),
+  CONSTRAINT workspace_events_operation_check CHECK ((operation = ANY (ARRAY['PROVISIONING'::text, 'CREATE_EMPTY_ARCHIVE'::text, 'RESTORING'::text, 'PREPARING'::text, 'STARTING'::text, 'STOPPING'::text, 'ARCHIVING'::text, 'DISCARDING'::text, 'DELETING'::text]))),
   CONSTRAINT workspace_events_to_phase_check CHECK ((to_phase = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'ERROR'::text, 'DELETING'::text, 'DELETED'::text]))),
   CONSTRAINT workspace_events_pkey PRIMARY KEY (id)
 );
@@ -369,6 +499,10 @@ CASE
     ELSE ((phase = 'ERROR'::text) OR (phase = desired_state))
 END)) STORED,
   holds_slot boolean NOT NULL GENERATED ALWAYS AS ((COALESCE((((conditions -> 'infra.container_present'::text) ->> 'status'::text))::boolean, false) OR (operation = 'STARTING'::text) OR ((desired_state = 'RUNNING'::text) AND (deleted_at IS NULL)))) STORED,
+  source jsonb,
+  setup_wanted bigint NOT NULL DEFAULT 0,
+  setup_skipped bigint NOT NULL DEFAULT 0,
+  keys_allowed boolean NOT NULL DEFAULT true,
   CONSTRAINT workspaces_archive_ttl_seconds_check CHECK (((archive_ttl_seconds = 0) OR (archive_ttl_seconds >= 60))),
   CONSTRAINT workspaces_check CHECK (((desired_state = 'DELETED'::text) = (deleted_at IS NOT NULL))),
   CONSTRAINT workspaces_check1 CHECK (((deleted_at IS NOT NULL) OR (NOT purge))),
@@ -383,10 +517,11 @@ END)) STORED,
   CONSTRAINT workspaces_error_reason_check CHECK ((error_reason = ANY (ARRAY['Timeout'::text, 'RetryExceeded'::text, 'ActionFailed'::text, 'DataLost'::text, 'Unreachable'::text, 'ImagePullFailed'::text, 'ContainerWithoutVolume'::text, 'ArchiveCorrupted'::text, 'ArchiveAccessError'::text, 'DiskFull'::text]))),
   CONSTRAINT workspaces_home_ctx_check CHECK ((jsonb_typeof(home_ctx) = 'object'::text)),
   CONSTRAINT workspaces_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-  CONSTRAINT workspaces_operation_check CHECK ((operation = ANY (ARRAY['NONE'::text, 'PROVISIONING'::text, 'CREATE_EMPTY_ARCHIVE'::text, 'RESTORING'::text, 'STARTING'::text, 'STOPPING'::text, 'ARCHIVING'::text, 'DISCARDING'::text, 'DELETING'::text]))),
+  CONSTRAINT workspaces_operation_check CHECK ((operation = ANY (ARRAY['NONE'::text, 'PROVISIONING'::text, 'CREATE_EMPTY_ARCHIVE'::text, 'RESTORING'::text, 'PREPARING'::text, 'STARTING'::text, 'STOPPING'::text, 'ARCHIVING'::text, 'DISCARDING'::text, 'DELETING'::text]))),
   CONSTRAINT workspaces_phase_check CHECK ((phase = ANY (ARRAY['PENDING'::text, 'ARCHIVED'::text, 'STANDBY'::text, 'RUNNING'::text, 'ERROR'::text, 'DELETING'::text, 'DELETED'::text]))),
   CONSTRAINT workspaces_reconcile_failure_count_check CHECK ((reconcile_failure_count >= 0)),
   CONSTRAINT workspaces_request_check CHECK (((request IS NULL) OR ((jsonb_typeof((request -> 'version'::text)) = 'number'::text) AND ((request -> 'action'::text) ? 'kind'::text)))),
+  CONSTRAINT workspaces_source_check CHECK ((jsonb_typeof(source) = 'object'::text)),
   CONSTRAINT workspaces_standby_ttl_seconds_check CHECK (((standby_ttl_seconds = 0) OR (standby_ttl_seconds >= 60))),
   CONSTRAINT workspaces_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id)
@@ -399,6 +534,7 @@ CREATE INDEX workspaces_expiring ON public.workspaces USING btree (deleted_at) W
 CREATE UNIQUE INDEX workspaces_home_volume ON public.workspaces USING btree (home_volume) WHERE (home_volume IS NOT NULL);
 CREATE INDEX workspaces_idle ON public.workspaces USING btree (phase, phase_changed_at) WHERE ((deleted_at IS NULL) AND (operation = 'NONE'::text) AND (phase = desired_state) AND (phase = ANY (ARRAY['RUNNING'::text, 'STANDBY'::text])));
 CREATE INDEX workspaces_of_owner ON public.workspaces USING btree (owner_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX workspaces_of_source ON public.workspaces USING btree (owner_id, ((source ->> 'key'::text))) WHERE ((source IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX workspaces_slots ON public.workspaces USING btree (owner_id) WHERE holds_slot;
 CREATE INDEX workspaces_trash_of_owner ON public.workspaces USING btree (owner_id, created_at DESC, id DESC) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX workspaces_unsettled ON public.workspaces USING btree (id) WHERE (NOT settled);
@@ -409,8 +545,18 @@ CREATE TRIGGER workspaces_created_sse AFTER INSERT ON public.workspaces FOR EACH
 CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');
 CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION workspaces_notify('ws_deleted');
 CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
-GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at) ON workspaces TO codehub_api;
+GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed) ON workspaces TO codehub_api;
 GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
+
+CREATE OR REPLACE FUNCTION public.credential_checks_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('check_asked', json_build_object('id', NEW.id, 'user_id', NEW.user_id, 'version', 0)::text);
+  RETURN NULL;
+END
+$function$;
 
 CREATE OR REPLACE FUNCTION public.progress_notify()
  RETURNS trigger

@@ -9,6 +9,7 @@ const FIELDS: readonly (keyof ListedColumns)[] = [
   ...(["purge", "request", "requestDone", "standbyTtlSeconds", "archiveTtlSeconds", "keepAwakeUntil"] as const),
   ...(["lastAccessAt", "conditions", "phase", "phaseChangedAt", "operation", "opStartedAt", "expiredAt"] as const),
   ...(["homeVolume", "archiveKey", "homeCtx", "errorReason", "errorInfo", "nextAttemptAt", "rowVersion"] as const),
+  ...(["source", "setupWanted", "setupSkipped", "keysAllowed"] as const),
 ];
 
 /** A row as lists read it, with what is told of its newest archive. */

@@ -3,6 +3,7 @@ import { columns, type Fragment } from "#adapters/postgres/statement.ts";
 import type { Condition, Conditions } from "#core/rows/condition.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import type { Fields } from "#core/rows/meaning.ts";
+import type { HomeSetup } from "#core/rows/setup.ts";
 import type {
   Address,
   Endpoint,
@@ -50,7 +51,9 @@ type HomeContextJson = Partial<{
   ended: { code: string; fields?: Fields; message: string; at: string } | null;
   size_bytes: number | null;
   disk: HomeDiskJson | null;
+  setup: HomeSetupJson | null;
 }>;
+type HomeSetupJson = Omit<HomeSetup, "at" | "tookMs"> & { at: string; took_ms: number };
 type HomeDiskJson = { volume: string; used_bytes: number; total_bytes: number; shared: boolean; at: string };
 type ErrorInfoJson = {
   reason: ErrorReason;
@@ -71,6 +74,7 @@ const FIELDS: readonly (keyof Workspace)[] = [
   ...(["operation", "opStartedAt", "opId", "opEpoch", "requestDone", "expiredAt", "homeVolume"] as const),
   ...(["archiveKey", "archiveOpId", "endpoint", "homeCtx", "errorReason", "errorCount", "errorInfo"] as const),
   ...(["reconcileFailureCount", "nextAttemptAt", "rowVersion", "updatedAt"] as const),
+  ...(["source", "setupWanted", "setupSkipped", "keysAllowed"] as const),
 ];
 
 /** The columns of the table that the statement calls `w`. */
@@ -97,6 +101,7 @@ export function requestParams(columns: RequestColumns) {
     request: columns.request === null ? null : toJson(fromRequest(columns.request)),
     keepAwakeUntil: toDate(columns.keepAwakeUntil),
     lastAccessAt: new Date(columns.lastAccessAt),
+    source: columns.source === null ? null : toJson(columns.source),
   };
 }
 
@@ -185,6 +190,7 @@ export const toHomeContext = (stored: HomeContextJson): HomeContext => ({
   ended: stored.ended == null ? null : { ...stored.ended, at: fromIsoTime(stored.ended.at) },
   sizeBytes: stored.size_bytes ?? null,
   disk: stored.disk == null ? null : toDisk(stored.disk),
+  setup: stored.setup == null ? null : toSetup(stored.setup),
 });
 
 const fromHomeContext = (context: HomeContext): HomeContextJson => ({
@@ -195,6 +201,19 @@ const fromHomeContext = (context: HomeContext): HomeContextJson => ({
   ...(context.ended === null ? {} : { ended: { ...context.ended, at: isoTime(context.ended.at) } }),
   size_bytes: context.sizeBytes,
   ...(context.disk === null ? {} : { disk: fromDisk(context.disk) }),
+  ...(context.setup === null ? {} : { setup: fromSetup(context.setup) }),
+});
+
+const toSetup = ({ at, took_ms, ...setup }: HomeSetupJson): HomeSetup => ({
+  ...setup,
+  at: fromIsoTime(at),
+  tookMs: took_ms,
+});
+
+const fromSetup = ({ at, tookMs, ...setup }: HomeSetup): HomeSetupJson => ({
+  ...setup,
+  at: isoTime(at),
+  took_ms: tookMs,
 });
 
 const toDisk = ({ volume, used_bytes, total_bytes, shared, at }: HomeDiskJson): HomeDisk => ({

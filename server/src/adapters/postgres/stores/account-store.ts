@@ -12,6 +12,8 @@ import { rehashPassword } from "#adapters/postgres/queries/accounts/rehash-passw
 import { takeAccountsLock } from "#adapters/postgres/queries/accounts/take-accounts-lock.ts";
 import { updateAccount } from "#adapters/postgres/queries/accounts/update-account.ts";
 import { updatePassword } from "#adapters/postgres/queries/accounts/update-password.ts";
+import { deleteCredentialsOfUser } from "#adapters/postgres/queries/keys/delete-credentials-of-user.ts";
+import { deleteSecretsOfUser } from "#adapters/postgres/queries/keys/delete-secrets-of-user.ts";
 import { deleteSessionsOfUser } from "#adapters/postgres/queries/sessions/delete-sessions-of-user.ts";
 import { deleteTokensOfUser } from "#adapters/postgres/queries/tokens/delete-tokens-of-user.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
@@ -85,6 +87,7 @@ export class PostgresAccountStore implements AccountStore {
         await count(tx, deleteTokensOfUser, { userId: id });
       }
       await auditChange(tx, before, after, actor);
+      if (disabled) await deleteKeys(tx, after, actor);
       return after;
     });
   }
@@ -107,6 +110,14 @@ export class PostgresAccountStore implements AccountStore {
   async rehash(id: string, outdated: string, passwordHash: string): Promise<boolean> {
     return (await count(this.#pool, rehashPassword, { id, outdated, passwordHash })) === 1;
   }
+}
+
+/** Keys of somebody who may not work here any more are of use only to others. */
+async function deleteKeys(tx: Queryable, { id, username }: Account, actor: AuditActor): Promise<void> {
+  const credentials = await count(tx, deleteCredentialsOfUser, { userId: id });
+  const variables = await count(tx, deleteSecretsOfUser, { userId: id });
+  if (credentials + variables > 0)
+    await audit(tx, actor, "keys_deleted", { user_id: id, username, credentials, variables });
 }
 
 async function auditChange(tx: Queryable, before: Account, after: Account, actor: AuditActor): Promise<void> {

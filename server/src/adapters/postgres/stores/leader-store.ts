@@ -23,10 +23,12 @@ import { readArchivesByKey } from "#adapters/postgres/queries/records/read-archi
 import { readArchivesOf } from "#adapters/postgres/queries/records/read-archives-of.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
 import { readPort } from "#adapters/postgres/queries/records/read-port.ts";
+import { readSetup } from "#adapters/postgres/queries/records/read-setup.ts";
 import { readVolumesOf } from "#adapters/postgres/queries/records/read-volumes-of.ts";
 import { releasePorts } from "#adapters/postgres/queries/records/release-ports.ts";
 import { reservePort } from "#adapters/postgres/queries/records/reserve-port.ts";
 import { saveProgress } from "#adapters/postgres/queries/records/save-progress.ts";
+import { saveSetup } from "#adapters/postgres/queries/records/save-setup.ts";
 import { upsertArchive } from "#adapters/postgres/queries/records/upsert-archive.ts";
 import { upsertVolume } from "#adapters/postgres/queries/records/upsert-volume.ts";
 import { listArchivesUnchecked } from "#adapters/postgres/queries/workspaces/list-archives-unchecked.ts";
@@ -54,6 +56,7 @@ import {
   type ComponentSeen,
   type Deployment,
   type GiveUpFacts,
+  type KeptSetup,
   type LeaderStore,
   type MarkVerdict,
   NotLeader,
@@ -146,6 +149,15 @@ export class PostgresLeaderStore implements LeaderStore {
   async saveProgress(id: string, opId: string, progress: Progress): Promise<void> {
     const waiting = progress.waiting === undefined ? null : fromWaiting(progress.waiting);
     await this.#fenced((tx) => count(tx, saveProgress, { id, opId, ...progress, waiting }));
+  }
+
+  async saveSetup(id: string, { version, log, plan }: KeptSetup): Promise<void> {
+    const stored = plan === null ? null : toJson(plan);
+    await this.#fenced((tx) => count(tx, saveSetup, { id, version, log, plan: stored }));
+  }
+
+  readSetup(id: string): Promise<(KeptSetup & { readonly allowed: boolean }) | null> {
+    return first(this.#pool, readSetup, { id });
   }
 
   async reservePort(id: string, attempt: string, range: PortRange): Promise<number> {

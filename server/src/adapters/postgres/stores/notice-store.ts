@@ -10,7 +10,7 @@ import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
 import { listComponents } from "#adapters/postgres/queries/views/list-components.ts";
 import { listTroubled } from "#adapters/postgres/queries/views/list-troubled.ts";
 import { all, count, first, one } from "#adapters/postgres/statement.ts";
-import type { AttentionFacts } from "#core/notices/concerns.ts";
+import { type AttentionFacts, STUCK_MS } from "#core/notices/concerns.ts";
 import type { Remembered } from "#core/notices/due.ts";
 import { MARK_AGE_MS } from "#core/rules/gc.ts";
 import type { NoticeStore } from "#ports/notices.ts";
@@ -19,13 +19,18 @@ import { NotLeader } from "#ports/store.ts";
 /** Many at once have one cause, and nobody reads more than these. */
 const MOST_TROUBLED = 200;
 
-/** What the database knows that needs attention; on the pool that has the API's role. */
-export async function readAttention(pool: pg.Pool): Promise<Omit<AttentionFacts, "findings">> {
+/** What the database knows that needs attention, with these workspaces in any case; on the pool that has the API's role. */
+export async function readAttention(
+  pool: pg.Pool,
+  named: readonly string[] = [],
+): Promise<Omit<AttentionFacts, "findings">> {
   const { now } = await one(pool, readClock, {});
-  const workspaces = await all(pool, listTroubled, { limit: MOST_TROUBLED });
+  const stuckSince = new Date(now - STUCK_MS);
+  const workspaces = await all(pool, listTroubled, { limit: MOST_TROUBLED, stuckSince, named });
+  const moreWorkspaces = (workspaces[0]?.total ?? 0) - workspaces.length;
   const parts = await all(pool, listComponents, {});
   const { quarantine } = await one(pool, readCollecting, { ageMs: MARK_AGE_MS });
-  return { now, workspaces, parts, quarantine };
+  return { now, workspaces, moreWorkspaces, parts, quarantine };
 }
 
 /** What people were told, written by one leader. */

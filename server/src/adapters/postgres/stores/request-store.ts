@@ -1,6 +1,8 @@
 import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
+import { toJson } from "#adapters/postgres/json.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
+import { allowCommands } from "#adapters/postgres/queries/workspaces/allow-commands.ts";
 import { countSlots } from "#adapters/postgres/queries/workspaces/count-slots.ts";
 import { insertWorkspace } from "#adapters/postgres/queries/workspaces/insert-workspace.ts";
 import { listIdleCandidates } from "#adapters/postgres/queries/workspaces/list-idle-candidates.ts";
@@ -68,16 +70,20 @@ export class PostgresRequestStore implements RequestStore {
   ): Promise<{ readonly row: Workspace } | { readonly refused: T }> {
     return inTransaction(this.#pool, async (tx) => {
       await all(tx, takeLimitsLock, {});
-      const slots = await one(tx, countSlots, draft);
+      const slots = await one(tx, countSlots, { ownerId: draft.ownerId, id: draft.id });
       const { now } = await one(tx, readClock, {});
       const decision = decide({ slots, now });
       if (!("events" in decision)) {
         return { refused: decision.refuse };
       }
-      const row = toWorkspace(await one(tx, insertWorkspace, draft));
+      const row = toWorkspace(await one(tx, insertWorkspace, insertParams(draft)));
       await insertLines(tx, row, decision.events);
       return { row };
     });
+  }
+
+  async allowCommands(userId: string, repository: string, digest: string): Promise<void> {
+    await count(this.#pool, allowCommands, { userId, repository, digest });
   }
 
   async listIdleCandidates(
@@ -100,3 +106,11 @@ export class PostgresRequestStore implements RequestStore {
     }
   }
 }
+
+/** A workspace with a repository begins with the request to get it. */
+const insertParams = ({ source = null, keysAllowed = true, ...draft }: WorkspaceDraft) => ({
+  ...draft,
+  keysAllowed,
+  source: source === null ? null : toJson(source),
+  setupWanted: source === null ? 0 : 1,
+});

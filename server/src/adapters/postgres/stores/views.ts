@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readCollecting } from "#adapters/postgres/queries/deployment/read-collecting.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
+import { readSetup } from "#adapters/postgres/queries/records/read-setup.ts";
 import { countEvents } from "#adapters/postgres/queries/views/count-events.ts";
 import { countOperations } from "#adapters/postgres/queries/views/count-operations.ts";
 import { countPhases } from "#adapters/postgres/queries/views/count-phases.ts";
@@ -10,6 +11,7 @@ import { listArchives } from "#adapters/postgres/queries/views/list-archives.ts"
 import { listComponents } from "#adapters/postgres/queries/views/list-components.ts";
 import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
 import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
+import { listOfSource } from "#adapters/postgres/queries/views/list-of-source.ts";
 import { listStampsBy, listWorkspacesBy, type PageParams } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
@@ -27,6 +29,7 @@ import { all, first, one, type Statement } from "#adapters/postgres/statement.ts
 import type { ArchiveRecord } from "#core/rows/workspace.ts";
 import { PHASES, type Phase } from "#core/rows/workspace.ts";
 import { MARK_AGE_MS } from "#core/rules/gc.ts";
+import type { KeptSetup } from "#ports/store.ts";
 import type {
   EventFilter,
   EventView,
@@ -73,6 +76,14 @@ export class PostgresViews implements Views {
 
   async summariesOf(ownerId: string, ids: readonly string[]): Promise<readonly WorkspaceSummaryView[]> {
     return (await all(this.#pool, viewSummaries, { ownerId, ids })).map(toSummaryView);
+  }
+
+  async setup(id: string): Promise<(KeptSetup & { readonly allowed: boolean }) | null> {
+    return await first(this.#pool, readSetup, { id });
+  }
+
+  async ofSource(ownerId: string, key: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
+    return await all(this.#pool, listOfSource, { ownerId, key });
   }
 
   async ofOwner(ownerId: string): Promise<readonly WorkspaceSummaryView[]> {

@@ -12,13 +12,17 @@ type Params = {
   desiredState: string;
   standbyTtlSeconds: number | null;
   archiveTtlSeconds: number | null;
+  source: string | null;
+  setupWanted: number;
+  keysAllowed: boolean;
 };
 
 /** A new workspace; what the coordinator owns begins with its defaults. */
 export const insertWorkspace = statement<Params, WorkspaceRow>("insert-workspace", API_ROLE)`
 INSERT INTO workspaces AS w
-  (id, owner_id, name, description, memo, image_ref, desired_state, standby_ttl_seconds, archive_ttl_seconds)
+  (id, owner_id, name, description, memo, image_ref, desired_state, standby_ttl_seconds, archive_ttl_seconds,
+   source, setup_wanted, keys_allowed)
 VALUES (${"id"}, ${"ownerId"}, ${"name"}, ${"description"}, ${"memo"}, ${"imageRef"}, ${"desiredState"}, ${"standbyTtlSeconds"},
-  ${"archiveTtlSeconds"})
+  ${"archiveTtlSeconds"}, ${"source"}, ${"setupWanted"}, ${"keysAllowed"})
 RETURNING ${workspaceColumns}
 `;
