@@ -1,37 +1,9 @@
+import type { Reach } from "#core/reach/reach.ts";
 import { runToEnd } from "./containers.ts";
 import type { Engine } from "./engine.ts";
+import { firewallRules, SET_RULES } from "./firewall-rules.ts";
 import { DEPLOYMENT, ROLE } from "./labels.ts";
-import { BRIDGE_PREFIX } from "./network.ts";
 import { SAY_PLACE } from "./network-place.ts";
-import { NETWORK_POOL } from "./subnets.ts";
-
-/**
- * What a bridge of its own does not keep apart: the engine drops traffic between bridges, but lets a container reach every
- * service of its host, the local network and a cloud's metadata address, and forgets its rules when a firewall is
- * reloaded. These rules live in a table of their own, which neither the engine nor a firewall manager touches, and a drop
- * there is final. A workspace may reach the internet, name servers, and answer who connected to it; nothing else.
- */
-const RULES = `
-table inet codehub
-delete table inet codehub
-table inet codehub {
-  chain forward {
-    type filter hook forward priority -10; policy accept;
-    oifname "${BRIDGE_PREFIX}*" ct state new drop
-    iifname != "${BRIDGE_PREFIX}*" accept
-    ct state established,related accept
-    meta l4proto { tcp, udp } th dport 53 accept
-    ip daddr { 0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16, ${NETWORK_POOL}, 224.0.0.0/3 } drop
-    ip6 daddr { ::1, fc00::/7, fe80::/10, ff00::/8 } drop
-  }
-  chain input {
-    type filter hook input priority -10; policy accept;
-    iifname != "${BRIDGE_PREFIX}*" accept
-    ct state established,related accept
-    drop
-  }
-}
-`;
 
 const FRESH_MS = 60_000;
 
@@ -43,12 +15,14 @@ export class Firewall {
   readonly #engine: Engine;
   readonly #deploymentId: string;
   readonly #image: string;
+  readonly #reach: Reach;
   #set: { readonly at: number; readonly done: Promise<string> } | null = null;
 
-  constructor(engine: Engine, deploymentId: string, image: string) {
+  constructor(engine: Engine, deploymentId: string, image: string, reach: Reach) {
     this.#engine = engine;
     this.#deploymentId = deploymentId;
     this.#image = image;
+    this.#reach = reach;
   }
 
   /** Says in which network the engine works. Rejects when the rules cannot be set: then no workspace is started. */
@@ -70,10 +44,11 @@ export class Firewall {
   }
 
   async #apply(): Promise<string> {
+    const rules = firewallRules(this.#deploymentId, this.#reach.allowed, await this.#reach.controlPlane());
     const config = {
       Image: this.#image,
-      Entrypoint: ["sh", "-c", `nft "$0" && ${SAY_PLACE}`],
-      Cmd: [RULES],
+      Entrypoint: ["sh", "-c", `${SET_RULES} && ${SAY_PLACE}`],
+      Cmd: [rules],
       User: "0:0",
       Labels: { [DEPLOYMENT]: this.#deploymentId, [ROLE]: "firewall" },
       HostConfig: {

@@ -1,4 +1,3 @@
-import { type Duplex, Writable } from "node:stream";
 import {
   type Greeting,
   type JobRequest,
@@ -8,12 +7,12 @@ import {
   VOLUME_VARIABLE,
 } from "#job-program/protocol.ts";
 import type { JobBytes, JobChannel } from "#jobs/job-channel.ts";
-import type { JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
+import type { JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import { createContainer, inspectContainer, type ListedContainer, removeContainer } from "./containers.ts";
+import { type ListedContainer, removeContainer } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
-import { splitFrames } from "./frames.ts";
+import { JobContainers } from "./job-containers.ts";
 import type { JobSockets } from "./job-sockets.ts";
 import { ATTEMPT, DEPLOYMENT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
 import { WORKSPACE_UID } from "./workspace-container.ts";
@@ -28,7 +27,6 @@ export interface DockerJobsOptions {
 }
 
 const VOLUME_PATH = "/volume";
-const RETRY_MS = 500;
 
 /**
  * Storage jobs as containers: no network, nothing but the one volume, the standard streams attached and, where the engine
@@ -39,12 +37,12 @@ export class DockerJobLauncher implements JobLauncher {
   readonly homeOwner = { uid: WORKSPACE_UID, gid: WORKSPACE_UID } as const;
   readonly #options: DockerJobsOptions;
   readonly #engine: Engine;
-  /** How to stop holding up the output of jobs that this process reads from, by container. */
-  readonly #discards = new Map<string, () => void>();
+  readonly #containers: JobContainers;
 
   constructor(options: DockerJobsOptions) {
     this.#options = options;
     this.#engine = options.engine;
+    this.#containers = new JobContainers(options.engine);
   }
 
   async launch(spec: JobLaunch): Promise<RunningJob> {
@@ -65,44 +63,10 @@ export class DockerJobLauncher implements JobLauncher {
   }
 
   async #start(spec: JobLaunch, channel: JobChannel | null): Promise<RunningJob> {
-    const body = jobContainer(spec, this.#options, channel);
-    const id = await createContainer(this.#engine, body, { use: "job" });
-    let socket: Duplex | null = null;
-    try {
-      const query = { stream: "1", stdin: "1", stdout: "1", stderr: "1" };
-      socket = await this.#engine.hijack(`/containers/${id}/attach`, query);
-      // Asked before the start: a job that ends at once must not be missed. Its container goes by itself when it ends.
-      const ended = this.#engine.stream("POST", `/containers/${id}/wait`, { query: { condition: "removed" } });
-      ended.catch(() => {});
-      await this.#engine.need("POST", `/containers/${id}/start`, { timeoutMs: 60_000 });
-      return this.#running(id, socket, ended, channel);
-    } catch (error) {
-      socket?.destroy();
-      await removeContainer(this.#engine, id);
-      throw error;
-    }
-  }
-
-  #running(id: string, socket: Duplex, ended: ReturnType<Engine["stream"]>, channel: JobChannel | null): RunningJob {
-    const { stdout, stderr, discard } = splitFrames(socket);
-    this.#discards.set(id, discard);
-    const exited = this.#end(id, ended).then((exit) => {
-      this.#discards.delete(id);
-      // Both streams come through one connection: output of a failed job that nobody reads must not hold up its report.
-      if (exit.code !== 0) discard();
-      return exit;
-    });
-    const streams: JobBytes = { input: inputOf(socket), output: stdout };
+    const { streams, ...job } = await this.#containers.start(jobContainer(spec, this.#options, channel));
     return {
-      image: this.#options.jobImage,
-      stderr,
+      ...job,
       bytes: (greeting) => this.#take(greeting, channel, streams),
-      exited,
-      kill: () => {
-        discard();
-        // Whether it worked is told by `exited`, which insists.
-        removeContainer(this.#engine, id).catch(() => {});
-      },
       release: () => {
         // Nothing depends on it: what stays is taken away by the next server.
         channel?.close().catch(() => {});
@@ -117,27 +81,6 @@ export class DockerJobLauncher implements JobLauncher {
       return streams;
     }
     return await channel.take();
-  }
-
-  /** Resolves when the container is positively gone; an engine that is away is asked again until it answers. */
-  async #end(id: string, ended: ReturnType<Engine["stream"]>): Promise<JobExit> {
-    let code = await exitCodeFrom(ended);
-    for (;;) {
-      try {
-        const container = await inspectContainer(this.#engine, id);
-        if (container === null) return { code };
-        if (container.State.Running) {
-          const again = this.#engine.stream("POST", `/containers/${id}/wait`);
-          code = await exitCodeFrom(again);
-        } else {
-          code ??= container.State.Status === "exited" ? container.State.ExitCode : null;
-          await removeContainer(this.#engine, id);
-          return { code };
-        }
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
   }
 
   /** The engine would make a missing volume up, and an empty home would be archived over a good one. */
@@ -168,7 +111,7 @@ export class DockerJobLauncher implements JobLauncher {
     // Until a look finds none: a job that was being created during the first look is found by the next one.
     for (let jobs = await this.#list(workspaceId); jobs.length > 0; jobs = await this.#list(workspaceId)) {
       for (const job of jobs) {
-        this.#discards.get(job.Id)?.();
+        this.#containers.discard(job.Id);
         await removeContainer(this.#engine, job.Id);
       }
     }
@@ -254,36 +197,3 @@ export const JOB_CONFINEMENT = {
   Memory: 1024 * 1024 * 1024,
   RestartPolicy: { Name: "no" },
 } as const;
-
-async function exitCodeFrom(waiting: ReturnType<Engine["stream"]>): Promise<number | null> {
-  try {
-    let text = "";
-    for await (const chunk of await waiting) text += chunk;
-    return (JSON.parse(text) as { StatusCode: number }).StatusCode;
-  } catch {
-    return null;
-  }
-}
-
-/** Only the writing half: whoever gives up on it must not cut off what the job still says. */
-function inputOf(socket: Duplex): Writable {
-  socket.on("error", () => {});
-  const told =
-    (done: (error?: Error | null) => void) =>
-    (error?: Error | null): void =>
-      done(error ? brokenPipe(error) : null);
-  return new Writable({
-    highWaterMark: 256 * 1024,
-    write: (chunk: Buffer, _encoding, done) => {
-      socket.write(chunk, told(done));
-    },
-    final: (done) => {
-      socket.end(told(done));
-    },
-  });
-}
-
-/** However the connection went away, it means what a pipe's end means: the job reads no more, and its outcome says why. */
-function brokenPipe(cause: Error): Error {
-  return Object.assign(new Error("the storage job stopped reading", { cause }), { code: "EPIPE" });
-}

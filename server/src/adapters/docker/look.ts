@@ -1,4 +1,5 @@
 import type { EngineSeen, ImageSeen } from "#core/doctor/judge-engine.ts";
+import type { Reach } from "#core/reach/reach.ts";
 import { PROTOCOL_VERSION } from "#job-program/protocol.ts";
 import type { Engine } from "./engine.ts";
 import { Firewall } from "./firewall.ts";
@@ -17,12 +18,14 @@ export async function lookAtEngine(
   engine: Engine,
   configured: ConfiguredImages,
   deploymentId: string | null,
+  reach: Reach,
 ): Promise<EngineLook> {
   try {
     const { ID: id } = await engine.need<{ ID: string }>("GET", "/info", { timeoutMs: 5_000 });
     const images = await lookAtImages(engine, configured);
     const mayRun = images.every(({ use, present }) => use !== "job" || present);
-    const firewall = deploymentId === null || !mayRun ? null : await tryFirewall(engine, deploymentId, configured.job);
+    const firewall =
+      deploymentId === null || !mayRun ? null : await tryFirewall(engine, deploymentId, configured.job, reach);
     return { trouble: null, id, images, firewall };
   } catch (error) {
     const cause = causeOf(error);
@@ -53,9 +56,10 @@ async function tryFirewall(
   engine: Engine,
   deploymentId: string,
   jobImage: string,
+  reach: Reach,
 ): Promise<{ trouble: string | null }> {
   try {
-    await new Firewall(engine, deploymentId, jobImage).ensure();
+    await new Firewall(engine, deploymentId, jobImage, reach).ensure();
     return { trouble: null };
   } catch (error) {
     return { trouble: said(error) };

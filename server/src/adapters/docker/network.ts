@@ -2,11 +2,9 @@ import { OperationFailure } from "#ports/failure.ts";
 import { connectedSubnets } from "./connected-subnets.ts";
 import type { Engine } from "./engine.ts";
 import { EngineError } from "./engine-error.ts";
+import { bridgePrefix } from "./firewall-rules.ts";
 import { DEPLOYMENT, labelFilter, ROLE } from "./labels.ts";
 import { containerIn, freeSubnet, NETWORK_POOL, subnetOf } from "./subnets.ts";
-
-/** Every bridge of ours begins with this, so that one set of firewall rules covers them all. */
-export const BRIDGE_PREFIX = "chw";
 
 export interface WorkspaceNetwork {
   readonly name: string;
@@ -14,25 +12,31 @@ export interface WorkspaceNetwork {
   readonly host: string;
 }
 
+/** No port is written like this, and no longer one: names of bridges end after 15 characters. */
+export type ApartNetwork = `x${number}`;
+
+const BRIDGE_NAME = "com.docker.network.bridge.name";
+
 /** Somebody else may take the subnet that was just found free; this often it is looked for again. */
 const SUBNET_TRIES = 5;
 
 /**
  * A bridge of its own for every running workspace. It belongs to the workspace's host port, which the database lets one
  * workspace have at a time, and it has room for one container: the engine itself refuses a second one. It is kept when
- * the workspace stops, because making one takes longer than starting a container.
+ * the workspace stops, because making one takes longer than starting a container. What is no workspace has networks that belong to
+ * no port; the rules go by the beginning of the bridge's name, and so hold for them too.
  */
 export async function ensureNetwork(
   engine: Engine,
   deploymentId: string,
-  hostPort: number,
+  place: number | ApartNetwork,
   index: number,
 ): Promise<WorkspaceNetwork> {
   const short = deploymentId.replaceAll("-", "");
-  const name = `codehub-${short.slice(0, 12)}-${hostPort}`;
-  const bridge = `${BRIDGE_PREFIX}${short.slice(0, 4)}-${hostPort}`;
+  const name = `codehub-${short.slice(0, 12)}-${place}`;
+  const bridge = `${bridgePrefix(deploymentId)}${place}`;
   const found = await findNetwork(engine, deploymentId, name);
-  if (found !== null) return found;
+  if (found !== null && (found.bridge === bridge || !(await isRemoved(engine, name)))) return found;
   let subnet = freeSubnet(index, connectedSubnets()) ?? subnetOf(index);
   for (let tries = 1; ; tries++) {
     try {
@@ -49,13 +53,30 @@ export async function ensureNetwork(
   }
 }
 
-async function findNetwork(engine: Engine, deploymentId: string, name: string): Promise<WorkspaceNetwork | null> {
+interface FoundNetwork extends WorkspaceNetwork {
+  readonly bridge: string | undefined;
+}
+
+async function findNetwork(engine: Engine, deploymentId: string, name: string): Promise<FoundNetwork | null> {
   const found = await engine.call<{
     Labels?: Record<string, string>;
+    Options?: Record<string, string>;
     IPAM: { Config: { Subnet: string }[] };
   }>("GET", `/networks/${name}`);
   const subnet = found?.Labels?.[DEPLOYMENT] === deploymentId ? found.IPAM.Config[0]?.Subnet : undefined;
-  return subnet === undefined ? null : { name, host: containerIn(subnet) };
+  if (subnet === undefined) return null;
+  return { name, host: containerIn(subnet), bridge: found?.Options?.[BRIDGE_NAME] };
+}
+
+/** One of an earlier version is made anew, unless something still uses it: its bridge has the stricter rules of before. */
+async function isRemoved(engine: Engine, name: string): Promise<boolean> {
+  try {
+    await engine.call("DELETE", `/networks/${name}`);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
 }
 
 async function createNetwork(
@@ -69,7 +90,7 @@ async function createNetwork(
     Driver: "bridge",
     EnableIPv6: false,
     IPAM: { Driver: "default", Config: [{ Subnet: subnet }] },
-    Options: { "com.docker.network.bridge.name": bridge, "com.docker.network.bridge.enable_icc": "false" },
+    Options: { [BRIDGE_NAME]: bridge, "com.docker.network.bridge.enable_icc": "false" },
     Labels: { [DEPLOYMENT]: deploymentId, [ROLE]: "network" },
   };
   await engine.need("POST", "/networks/create", { body, timeoutMs: 30_000 });

@@ -5,6 +5,7 @@ import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { INIT_FAILED, initFailure } from "#adapters/runtime-parts/init-step.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
+import type { Reach } from "#core/reach/reach.ts";
 import { type ContainerSeen, seen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
@@ -22,7 +23,7 @@ import { hasImage, programOf, pullImage } from "./images.ts";
 import { confirms, knock, type TcpAddress } from "./knock.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, INIT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
 import { relayLoopback } from "./loopback-relay.ts";
-import { ensureNetwork } from "./network.ts";
+import { ensureNetwork, type WorkspaceNetwork } from "./network.ts";
 import { placeOfThisProcess } from "./network-place.ts";
 import { SharedQuestion } from "./shared-question.ts";
 import {
@@ -45,6 +46,7 @@ export interface DockerRuntimeOptions {
   readonly imageAllowlist: readonly string[];
   /** Our own image, which also sets the firewall. */
   readonly jobImage: string;
+  readonly reach: Reach;
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
   readonly portUrl?: (workspaceId: string) => string;
   readonly logger?: Pick<Logger, "warn">;
@@ -53,7 +55,7 @@ export interface DockerRuntimeOptions {
 /** Workspaces as containers of a Docker engine on this machine. */
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
-  readonly takes = { hostName: true, size: true, init: true, files: true, pullCredential: true };
+  readonly takes = { hostName: true, size: true, init: true, files: true, prelude: true, pullCredential: true };
   readonly giveUp = null;
   readonly hostPorts: PortRange;
   readonly confirms = confirms;
@@ -70,7 +72,12 @@ export class DockerRuntime implements Runtime {
     this.#engine = options.engine;
     this.hostPorts = options.hostPorts;
     this.#info = new SharedQuestion(() => options.engine.need("GET", "/info"));
-    this.#firewall = new Firewall(options.engine, options.deploymentId, options.jobImage);
+    this.#firewall = new Firewall(options.engine, options.deploymentId, options.jobImage, options.reach);
+  }
+
+  /** Sets the rules of the firewall, as every start does. */
+  async keepApart(): Promise<void> {
+    await this.#firewall.ensure();
   }
 
   async engineId(): Promise<string> {
@@ -115,20 +122,16 @@ export class DockerRuntime implements Runtime {
   }
 
   async start(spec: StartSpec, signal: AbortSignal): Promise<{ containerId: string; address: Address }> {
-    const { hostPort } = spec;
-    const { deploymentId, hostPorts, imageAllowlist } = this.#options;
-    if (hostPort === null || hostPort < hostPorts.from || hostPort > hostPorts.to) {
-      throw new OperationFailure("ActionFailed", `No host port is reserved for workspace ${spec.workspaceId}.`);
-    }
+    const { deploymentId, imageAllowlist } = this.#options;
+    const hostPort = this.#requirePort(spec);
     requireTaken(spec, this.takes);
     requireAllowed(spec.imageRef, imageAllowlist);
     // The engine would make a missing volume up and fill it from the image; then an empty home would look healthy.
     await requireFinishedHome(this.#options.volumes, spec);
     signal.throwIfAborted();
-    const [mountpoint, network, enginePlace, program] = await Promise.all([
+    const [mountpoint, [network, enginePlace], program] = await Promise.all([
       this.#mountpoint(spec.volume),
-      ensureNetwork(this.#engine, deploymentId, hostPort, hostPort - hostPorts.from),
-      this.#firewall.ensure(),
+      this.#network(hostPort),
       hasSteps(spec) ? programOf(this.#engine, spec.imageRef) : [],
     ]);
     const place = { deploymentId, network, mountpoint, program };
@@ -142,6 +145,40 @@ export class DockerRuntime implements Runtime {
     }
     const containerId = await this.#launch(spec, { ...place, publishedPort: hostPort }, signal);
     return { containerId, address: publishedAt(hostPort) };
+  }
+
+  /** Where a job of this workspace works in its stead: on a finished home, in the workspace's network behind its firewall. */
+  async placeAtRest(
+    spec: Pick<StartSpec, "workspaceId" | "volume" | "hostPort">,
+  ): Promise<Pick<ContainerPlace, "network" | "mountpoint"> & { readonly limits: WorkspaceLimits }> {
+    const hostPort = this.#requirePort(spec);
+    await requireFinishedHome(this.#options.volumes, spec);
+    const [mountpoint, [network]] = await Promise.all([this.#mountpoint(spec.volume), this.#network(hostPort)]);
+    return { mountpoint, network, limits: this.#options.limits };
+  }
+
+  /** The same for something that has no home and no port, in one of a few networks that no workspace ever has. */
+  async placeApart(slot: number): Promise<{ readonly network: WorkspaceNetwork; readonly limits: WorkspaceLimits }> {
+    const { deploymentId, hostPorts, limits } = this.#options;
+    const [network] = await Promise.all([
+      ensureNetwork(this.#engine, deploymentId, `x${slot}`, hostPorts.to - hostPorts.from + 1 + slot),
+      this.#firewall.ensure(),
+    ]);
+    return { network, limits };
+  }
+
+  #requirePort({ hostPort, workspaceId }: Pick<StartSpec, "workspaceId" | "hostPort">): number {
+    const { from, to } = this.#options.hostPorts;
+    if (hostPort !== null && hostPort >= from && hostPort <= to) return hostPort;
+    throw new OperationFailure("ActionFailed", `No host port is reserved for workspace ${workspaceId}.`);
+  }
+
+  async #network(hostPort: number): Promise<[WorkspaceNetwork, string]> {
+    const { deploymentId, hostPorts } = this.#options;
+    return await Promise.all([
+      ensureNetwork(this.#engine, deploymentId, hostPort, hostPort - hostPorts.from),
+      this.#firewall.ensure(),
+    ]);
   }
 
   async #launch(spec: StartSpec, place: ContainerPlace, signal: AbortSignal): Promise<string> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { initStep, UNPACK_INPUT } from "#adapters/runtime-parts/init-step.ts";
+import { shellSteps } from "#adapters/runtime-parts/shell-steps.ts";
 import { FILES_VARIABLE } from "#adapters/runtime-parts/start-extras.ts";
 import { containerName } from "#core/rows/names.ts";
 import type { StartSpec } from "#ports/runtime.ts";
@@ -26,8 +26,8 @@ export interface WorkspaceLimits {
 export const WORKSPACE_UID = 1000;
 export const IDE_PORT = 8080;
 export const HOME = "/home/coder";
-const FILES = "/run/codehub";
-const TMPFS = `uid=${WORKSPACE_UID},gid=${WORKSPACE_UID},mode=0700,size=8m,noexec,nosuid,nodev`;
+export const FILES = "/run/codehub";
+export const FILES_TMPFS = `uid=${WORKSPACE_UID},gid=${WORKSPACE_UID},mode=0700,size=8m,noexec,nosuid,nodev`;
 
 /** Whether the image's own program is not the first. */
 export const hasSteps = ({ files, init }: StartSpec): boolean => files !== undefined || init !== undefined;
@@ -55,11 +55,7 @@ export function workspaceContainer(
   const { publishedPort } = place;
   const mac = macOf(spec.workspaceId);
   const { files, init, size = limits } = spec;
-  const steps = [
-    ...(files === undefined ? [] : [UNPACK_INPUT]),
-    ...(init === undefined ? [] : [initStep(init)]),
-    'exec "$@"',
-  ];
+  const steps = shellSteps(spec, files !== undefined);
   return {
     Image: spec.imageRef,
     User: `${WORKSPACE_UID}:${WORKSPACE_UID}`,
@@ -67,7 +63,7 @@ export function workspaceContainer(
     // Engines before 25 read it here, later ones with the network.
     MacAddress: mac,
     WorkingDir: HOME,
-    ...(hasSteps(spec) ? { Entrypoint: ["/bin/sh", "-c", steps.join("\n"), "sh"], Cmd: place.program ?? [] } : {}),
+    ...(hasSteps(spec) ? { Entrypoint: ["/bin/sh", "-c", steps, "sh"], Cmd: place.program ?? [] } : {}),
     // Once somebody has written to its input and has gone, it is at its end.
     ...(files === undefined ? {} : { OpenStdin: true, StdinOnce: true }),
     Env: Object.entries({
@@ -75,6 +71,7 @@ export function workspaceContainer(
       HOME,
       USER: "coder",
       PORT: String(IDE_PORT),
+      ...(spec.folder === undefined ? {} : { CODEHUB_FOLDER: `${HOME}/${spec.folder}` }),
       ...(files === undefined ? {} : { [FILES_VARIABLE]: FILES }),
       ...(portUrl === null ? {} : { VSCODE_PROXY_URI: portUrl }),
     }).map(([name, value]) => `${name}=${value}`),
@@ -104,23 +101,19 @@ export function workspaceContainer(
       PortBindings:
         publishedPort === null ? {} : { [port]: [{ HostIp: "127.0.0.1", HostPort: String(publishedPort) }] },
       // As a mount of its own it could not be given to anybody.
-      ...(files === undefined ? {} : { Tmpfs: { [FILES]: TMPFS } }),
+      ...(files === undefined ? {} : { Tmpfs: { [FILES]: FILES_TMPFS } }),
       LogConfig: { Type: "json-file", Config: { "max-size": "2m", "max-file": "2" } },
-      Mounts: [
-        // Only `home/` is the workspace's. Engines learnt to mount a part of a volume late, so its path is given.
-        { Type: "bind", Source: `${place.mountpoint}/home`, Target: HOME, BindOptions: { Propagation: "rslave" } },
-        // The volume itself, so that the engine knows of the use and refuses to remove it. Never filled from the image.
-        {
-          Type: "volume",
-          Source: spec.volume,
-          Target: "/.codehub-volume",
-          ReadOnly: true,
-          VolumeOptions: { NoCopy: true },
-        },
-      ],
+      Mounts: homeMounts(spec.volume, place.mountpoint),
     },
     NetworkingConfig: {
       EndpointsConfig: { [place.network.name]: { IPAMConfig: { IPv4Address: place.network.host }, MacAddress: mac } },
     },
   };
 }
+
+export const homeMounts = (volume: string, mountpoint: string): readonly object[] => [
+  // Only `home/` is the workspace's. Engines learnt to mount a part of a volume late, so its path is given.
+  { Type: "bind", Source: `${mountpoint}/home`, Target: HOME, BindOptions: { Propagation: "rslave" } },
+  // The volume itself, so that the engine knows of the use and refuses to remove it. Never filled from the image.
+  { Type: "volume", Source: volume, Target: "/.codehub-volume", ReadOnly: true, VolumeOptions: { NoCopy: true } },
+];

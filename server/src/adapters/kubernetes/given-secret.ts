@@ -6,10 +6,13 @@ import type { Meta, Pod } from "./objects.ts";
 
 export const GIVEN_FILES = "files";
 
-export const hasGiven = ({ files, pullCredential }: StartSpec): boolean =>
+/** Whose it is and what is in it, of a start or of a job in a workspace's stead. */
+type Given = Pick<StartSpec, "workspaceId" | "attempt" | "files" | "pullCredential">;
+
+export const hasGiven = ({ files, pullCredential }: Given): boolean =>
   files !== undefined || pullCredential !== undefined;
 
-export const secretNameOf = ({ workspaceId, attempt }: StartSpec): string => `ws-${workspaceId}-${attempt.slice(0, 8)}`;
+export const secretNameOf = ({ workspaceId, attempt }: Given): string => `ws-${workspaceId}-${attempt.slice(0, 8)}`;
 
 /**
  * What one start is given in secret. The pod is made first, to be its owner, and waits for it: whatever becomes of this
@@ -18,7 +21,7 @@ export const secretNameOf = ({ workspaceId, attempt }: StartSpec): string => `ws
 export async function giveSecret(
   cluster: Cluster,
   namespace: string,
-  spec: StartSpec,
+  spec: Given,
   { metadata }: Pod,
 ): Promise<() => Promise<void>> {
   const path = `/api/v1/namespaces/${namespace}/secrets`;
@@ -50,7 +53,7 @@ export async function giveSecret(
   }
 }
 
-function dockerConfig({ registry, user, password }: NonNullable<StartSpec["pullCredential"]>): string {
+function dockerConfig({ registry, user, password }: NonNullable<Given["pullCredential"]>): string {
   const auth = Buffer.from(`${user}:${password}`).toString("base64");
   return Buffer.from(JSON.stringify({ auths: { [registry]: { username: user, password, auth } } })).toString("base64");
 }

@@ -10,12 +10,13 @@ import {
   RESULT_VARIABLE,
   VOLUME_VARIABLE,
 } from "#job-program/protocol.ts";
+import { isProgress } from "#job-program/report.ts";
 import type { DirectJobs, JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import { type Cluster, pause } from "./cluster.ts";
 import { memoryFor, partsFor, piecesOf } from "./job-amounts.ts";
 import { type JobPods, SECRET_KEY, secretName } from "./job-pods.ts";
-import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
+import { ATTEMPT, ROLE, SETUP, WORKSPACE } from "./labels.ts";
 import type { Pod } from "./objects.ts";
 import { UID } from "./pod-parts.ts";
 import { claimOf, mainOf, startOf, stateOf } from "./pod-state.ts";
@@ -87,13 +88,13 @@ export class KubernetesJobLauncher implements JobLauncher {
     const id = { name: pod.metadata.name, uid: pod.metadata.uid };
     try {
       await this.#handOver(pod, pieces);
-      await this.#begun(id);
+      await this.begun(id);
     } catch (error) {
       // Whoever tries again must not find it at work: it is gone before this is told, however long the cluster takes.
-      await this.#insist(() => this.#pods.remove(id, 1));
+      await this.away(id);
       throw error;
     }
-    return this.#running(id, spec);
+    return this.attend(id, (lines) => this.#marked(spec, lines));
   }
 
   /** The cluster would let the pod wait for ever for a claim that is not there. */
@@ -128,10 +129,10 @@ export class KubernetesJobLauncher implements JobLauncher {
     }
   }
 
-  async #begun(id: PodId): Promise<void> {
+  async begun(id: PodId, signal?: AbortSignal): Promise<void> {
     const limit = AbortSignal.timeout(BEGIN_MS);
     try {
-      await this.#pods.until(id, limit, (pod) => {
+      await this.#pods.until(id, signal === undefined ? limit : AbortSignal.any([limit, signal]), (pod) => {
         const verdict = startOf(pod);
         if (verdict.kind === "failed") throw verdict.failure;
         return verdict.kind === "waiting" ? null : true;
@@ -143,7 +144,8 @@ export class KubernetesJobLauncher implements JobLauncher {
     }
   }
 
-  #running(id: PodId, spec: JobLaunch): RunningJob {
+  /** A pod that has begun, from now until it is gone; `finish` says how one ended that ended well. */
+  attend(id: PodId, finish: (lines: LastReport) => Promise<0 | null> = async () => 0): RunningJob {
     const stderr = new PassThrough();
     const lines = new LastReport();
     const over = new AbortController();
@@ -152,7 +154,7 @@ export class KubernetesJobLauncher implements JobLauncher {
       image: this.#options.jobImage,
       stderr,
       bytes: async () => ({ input: null, output: Readable.from([]) }),
-      exited: this.#end(id, spec, { stderr, lines, told, over }),
+      exited: this.#end(id, finish, { stderr, lines, told, over }),
       kill: () => {
         // Whether it worked is told by `exited`.
         void this.#insist(() => this.#pods.remove(id, 1));
@@ -177,7 +179,7 @@ export class KubernetesJobLauncher implements JobLauncher {
   /** Resolves when the pod is positively gone; a cluster that is away is asked again until it answers. */
   async #end(
     id: PodId,
-    spec: JobLaunch,
+    finish: (lines: LastReport) => Promise<0 | null>,
     parts: { stderr: PassThrough; lines: LastReport; told: Promise<void>; over: AbortController },
   ): Promise<JobExit> {
     const { stderr, lines, told, over } = parts;
@@ -192,7 +194,7 @@ export class KubernetesJobLauncher implements JobLauncher {
     stderr.end();
     await this.#insist(() => this.#pods.remove(id, 1));
     const code = ended?.exitCode ?? null;
-    return { code: code === 0 ? await this.#marked(spec, lines) : code };
+    return { code: code === 0 ? await finish(lines) : code };
   }
 
   /** Null when the pod went away as a whole. */
@@ -218,6 +220,10 @@ export class KubernetesJobLauncher implements JobLauncher {
     );
   }
 
+  async away(id: PodId): Promise<void> {
+    await this.#insist(() => this.#pods.remove(id, 1));
+  }
+
   async #insist<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -241,8 +247,10 @@ export class KubernetesJobLauncher implements JobLauncher {
     }
   }
 
-  #list(workspaceId: string): Promise<Pod[]> {
-    return this.#pods.list({ [ROLE]: "job", [WORKSPACE]: workspaceId });
+  async #list(workspaceId: string): Promise<Pod[]> {
+    const kinds = [{ [ROLE]: "job" }, { [ROLE]: "workspace", [SETUP]: "true" }];
+    const found = await Promise.all(kinds.map((kind) => this.#pods.list({ ...kind, [WORKSPACE]: workspaceId })));
+    return found.flat();
   }
 }
 
@@ -269,6 +277,6 @@ class LastReport {
 
   isComplete(): boolean {
     const last = this.#last;
-    return last !== null && typeof last === "object" && !("greeting" in last) && !("progress" in last);
+    return last !== null && typeof last === "object" && !("greeting" in last) && !isProgress(last);
   }
 }

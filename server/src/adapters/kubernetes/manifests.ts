@@ -1,4 +1,6 @@
+import type { AllowedNetwork } from "#core/reach/reach.ts";
 import { ROLE } from "./labels.ts";
+import { egressTo } from "./policy-reach.ts";
 import { OWNER_NAME, POLICIES } from "./premises.ts";
 
 export interface ManifestOptions {
@@ -10,6 +12,8 @@ export interface ManifestOptions {
   readonly serverNetworks: readonly string[];
   /** Where the object store is. Jobs reach nothing else. */
   readonly storeNetworks: readonly string[];
+  /** What workspaces reach besides the internet. */
+  readonly allowedNetworks: readonly AllowedNetwork[];
 }
 
 const SERVER = "codehub";
@@ -64,6 +68,7 @@ export function clusterObjects(options: ManifestOptions): readonly object[] {
       {
         to: [{ ipBlock: { cidr: "0.0.0.0/0", except: PRIVATE_V4 } }, { ipBlock: { cidr: "::/0", except: PRIVATE_V6 } }],
       },
+      ...options.allowedNetworks.map(egressTo),
     ]),
     policy(
       meta(POLICIES.job),

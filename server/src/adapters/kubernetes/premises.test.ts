@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { clusterObjects } from "./manifests.ts";
 import { type NetworkPolicy, POLICIES, policyProblem } from "./premises.ts";
 
-const options = { namespace: "ws", serverNamespace: "codehub", serverNetworks: [], storeNetworks: ["10.9.0.0/16"] };
+const options = {
+  ...{ namespace: "ws", serverNamespace: "codehub", serverNetworks: [], storeNetworks: ["10.9.0.0/16"] },
+  allowedNetworks: [],
+};
 function printed(name: string, change: object = {}): NetworkPolicy {
   const objects = clusterObjects({ ...options, ...change }) as readonly (NetworkPolicy & { kind: string })[];
   const found = objects.find(({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === name);

@@ -1,8 +1,10 @@
+import type { Reach } from "#core/reach/reach.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Cluster } from "./cluster.ts";
 import { ROLE } from "./labels.ts";
 import type { Meta } from "./objects.ts";
+import { type EgressRule, missingIn, neverAllowedIn } from "./policy-reach.ts";
 
 /** The object that owns every pod: `kubectl drain` and autoscalers leave pods alone that nobody owns. Never of a claim. */
 export interface OwnerReference {
@@ -23,7 +25,7 @@ export interface NetworkPolicy {
     };
     readonly policyTypes?: readonly string[];
     readonly ingress?: readonly { readonly from?: readonly unknown[] }[];
-    readonly egress?: readonly { readonly to?: readonly unknown[] }[];
+    readonly egress?: readonly EgressRule[];
   };
 }
 
@@ -35,6 +37,7 @@ const FRESH_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** How soon it is tried again where the answer was no: somebody may be mending it. */
 const TRY_AGAIN_MS = 60_000;
+const NOTHING_LISTED: Reach = { allowed: [], controlPlane: async () => [] };
 const REMEDY = "Apply what `codehub kubernetes print` prints, or install the chart.";
 
 export interface EnforcementProbe {
@@ -47,14 +50,25 @@ export class Premises {
   readonly #namespace: string;
   /** Null where an operator knows that nobody enforces the policies, and accepts it. */
   readonly #probe: EnforcementProbe | null;
+  readonly #reach: Reach;
+  /** Entries of the list that the policy lacks. */
+  #missing: readonly string[] = [];
   #seen: { readonly at: number; readonly owner: OwnerReference } | null = null;
   #tried: { readonly at: number; readonly enforced: boolean } | null = null;
   #trying: Promise<boolean> | null = null;
 
-  constructor(cluster: Cluster, namespace: string, probe: EnforcementProbe | null) {
+  constructor(cluster: Cluster, namespace: string, probe: EnforcementProbe | null, reach: Reach = NOTHING_LISTED) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#probe = probe;
+    this.#reach = reach;
+  }
+
+  /** What is listed and not in the policy, in words; null where nothing is, or nobody has looked yet. */
+  get lacking(): string | null {
+    if (this.#missing.length === 0) return null;
+    const what = `Workspaces do not reach ${this.#missing.join(", ")}, which WORKSPACE_ALLOWED_NETWORKS lists`;
+    return `${what}: the NetworkPolicy ${POLICIES.workspace} of namespace ${this.#namespace} lacks it. ${REMEDY}`;
   }
 
   async require(): Promise<OwnerReference> {
@@ -96,7 +110,7 @@ export class Premises {
   async #owner(): Promise<OwnerReference> {
     const path = `/api/v1/namespaces/${this.#namespace}/configmaps/${OWNER_NAME}`;
     const found = await this.#cluster.read<{ metadata: Meta }>(path);
-    if (found === null) throw this.#missing(`There is no ConfigMap ${OWNER_NAME}, which owns the pods.`);
+    if (found === null) throw this.#incomplete(`There is no ConfigMap ${OWNER_NAME}, which owns the pods.`);
     const { uid } = found.metadata;
     return { apiVersion: "v1", kind: "ConfigMap", name: OWNER_NAME, uid, controller: true, blockOwnerDeletion: false };
   }
@@ -106,10 +120,24 @@ export class Premises {
     const path = `/apis/networking.k8s.io/v1/namespaces/${this.#namespace}/networkpolicies/${name}`;
     const found = await this.#cluster.read<NetworkPolicy>(path);
     const problem = found === null ? "is not there" : policyProblem(found, role);
-    if (problem !== null) throw this.#missing(`The NetworkPolicy ${name} ${problem}: no pod is started without it.`);
+    if (problem !== null) throw this.#incomplete(`The NetworkPolicy ${name} ${problem}: no pod is started without it.`);
+    if (role === "workspace") await this.#requireReach(found?.spec.egress ?? []);
   }
 
-  #missing(what: string): OperationFailure {
+  /** What is open and must not be keeps everything from starting; what is closed and should not be is only told. */
+  async #requireReach(egress: readonly EgressRule[]): Promise<void> {
+    const open = neverAllowedIn(egress, await this.#reach.controlPlane());
+    if (open !== null) {
+      throw new OperationFailure(
+        "ActionFailed",
+        `The NetworkPolicy ${POLICIES.workspace} lets workspaces reach ${open}: no pod is started with it. Namespace ${this.#namespace}. ` +
+          "Take it out of WORKSPACE_ALLOWED_NETWORKS, or list smaller networks around it; then apply what `codehub kubernetes print` prints, or upgrade the chart.",
+      );
+    }
+    this.#missing = missingIn(egress, this.#reach.allowed);
+  }
+
+  #incomplete(what: string): OperationFailure {
     return new OperationFailure("ActionFailed", `${what} Namespace ${this.#namespace}. ${REMEDY}`);
   }
 }
@@ -118,6 +146,7 @@ export class Premises {
 export async function tellOfPremises(premises: Premises, logger: Logger): Promise<void> {
   try {
     await premises.require();
+    if (premises.lacking !== null) logger.warn({}, premises.lacking);
   } catch (error) {
     logger.error({ error: String(error) }, "no workspace can be started on this cluster");
   }

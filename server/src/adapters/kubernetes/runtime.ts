@@ -11,7 +11,7 @@ import type { OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
 import { giveSecret, hasGiven } from "./given-secret.ts";
-import { ATTEMPT, ROLE, WORKSPACE } from "./labels.ts";
+import { ATTEMPT, ROLE, SETUP, WORKSPACE } from "./labels.ts";
 import type { Meta, Pod } from "./objects.ts";
 import type { Amounts, Placement } from "./pod-parts.ts";
 import { claimOf, IDE, type PodWait, refined, startOf, stateOf } from "./pod-state.ts";
@@ -35,6 +35,8 @@ export interface KubernetesRuntimeOptions {
   readonly requests: Amounts;
   readonly limits: Amounts;
   readonly graceSeconds: number;
+  /** What images run by themselves: a cluster does not tell. */
+  readonly workspaceCommand: readonly string[];
   readonly imageAllowlist: readonly string[];
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
   readonly portUrl?: (workspaceId: string) => string;
@@ -47,7 +49,7 @@ const LOG_LIMIT_BYTES = 1024 * 1024;
 /** Workspaces as pods of a cluster, each on its claim, one for an attempt and never started again by the cluster. */
 export class KubernetesRuntime implements Runtime {
   readonly kind = "kubernetes";
-  readonly takes = { hostName: true, size: true, init: true, files: true, pullCredential: true };
+  readonly takes = { hostName: true, size: true, init: true, files: true, prelude: true, pullCredential: true };
   readonly hostPorts = null;
   readonly #options: KubernetesRuntimeOptions;
   readonly #pods: Pods;
@@ -66,16 +68,22 @@ export class KubernetesRuntime implements Runtime {
 
   async list(): Promise<ContainerSeen[]> {
     const looks = new Map<string, string>();
-    const found = await this.#pods.listed({ [ROLE]: "workspace" }, (pod) => {
-      looks.set(pod.metadata.name, lookOf(pod));
-      return toSeen(pod);
-    });
+    const found = await this.#listed({}, (pod) => looks.set(pod.metadata.name, lookOf(pod)));
     this.#pods.watch.listed(looks);
     return found;
   }
 
   inspect(workspaceId: string): Promise<ContainerSeen[]> {
-    return this.#pods.listed({ [ROLE]: "workspace", [WORKSPACE]: workspaceId }, toSeen);
+    return this.#listed({ [WORKSPACE]: workspaceId });
+  }
+
+  /** Without jobs that have the role for their network's sake. */
+  async #listed(labels: Record<string, string>, look: (pod: Pod) => void = () => {}): Promise<ContainerSeen[]> {
+    const found = await this.#pods.listed({ [ROLE]: "workspace", ...labels }, (pod) => {
+      look(pod);
+      return pod.metadata.labels?.[SETUP] === undefined ? toSeen(pod) : null;
+    });
+    return found.filter((pod) => pod !== null);
   }
 
   /** Nodes pull by themselves, when a pod is given to them: how that goes is told while it starts. */

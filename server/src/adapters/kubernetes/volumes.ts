@@ -6,7 +6,7 @@ import type { VolumeIdentity, VolumeSeen, VolumeSpec, Volumes } from "#ports/vol
 import { means } from "./answers.ts";
 import { type Cluster, pause } from "./cluster.ts";
 import type { JobPods } from "./job-pods.ts";
-import { ATTEMPT, DEPLOYMENT, HOME_FINALIZER, IDENTITY, labelsOf, ROLE, WORKSPACE } from "./labels.ts";
+import { ATTEMPT, DEPLOYMENT, HOME_FINALIZER, IDENTITY, labelsOf, ROLE, SETUP, WORKSPACE } from "./labels.ts";
 import type { Claim, Pod } from "./objects.ts";
 import { claimOf, stateOf } from "./pod-state.ts";
 import type { Pods } from "./pods.ts";
@@ -202,7 +202,9 @@ export class KubernetesVolumes implements Volumes {
     const pods = await this.#options.pods.list({ [WORKSPACE]: workspaceId });
     const users = pods.filter((pod) => claimOf(pod) === name);
     // A job whose server is gone leaves its pod behind when it ends.
-    const isOver = (pod: Pod): boolean => pod.metadata.labels?.[ROLE] === "job" && stateOf(pod).state === "exited";
+    const isJob = ({ metadata: { labels = {} } }: Pod): boolean =>
+      labels[ROLE] === "job" || labels[SETUP] !== undefined;
+    const isOver = (pod: Pod): boolean => isJob(pod) && stateOf(pod).state === "exited";
     for (const { metadata } of users.filter(isOver)) await this.#options.pods.remove(metadata, 1);
     const user = users.find((pod) => !isOver(pod));
     if (user === undefined) return;

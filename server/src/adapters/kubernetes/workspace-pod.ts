@@ -1,4 +1,5 @@
 import { initStep, unpackFiles } from "#adapters/runtime-parts/init-step.ts";
+import { preludeStep } from "#adapters/runtime-parts/shell-steps.ts";
 import { FILES_VARIABLE } from "#adapters/runtime-parts/start-extras.ts";
 import { containerName } from "#core/rows/names.ts";
 import type { StartSpec } from "#ports/runtime.ts";
@@ -20,8 +21,8 @@ import type { OwnerReference } from "./premises.ts";
 import { RELAY_PORT } from "./relay.ts";
 
 export const IDE_PORT = 8080;
-const HOME = "/home/coder";
-const FILES = "/run/codehub";
+export const HOME = "/home/coder";
+export const FILES = "/run/codehub";
 
 export interface WorkspacePodOptions {
   readonly deploymentId: string;
@@ -32,6 +33,8 @@ export interface WorkspacePodOptions {
   readonly requests: Amounts;
   readonly limits: Amounts;
   readonly graceSeconds: number;
+  /** What the image runs by itself, where something comes before it. */
+  readonly workspaceCommand: readonly string[];
   readonly portUrl: string | null;
   /** What the volume's own file must say. */
   readonly identity: string;
@@ -57,7 +60,7 @@ export function workspacePod(spec: StartSpec, options: WorkspacePodOptions): Ret
       relay(options),
       ...(spec.init === undefined ? [] : [{ name: INIT, ...inside, ...stepBefore(spec.init) }]),
     ],
-    containers: [{ name: IDE, ...inside, ports: [{ containerPort: IDE_PORT }] }],
+    containers: [{ name: IDE, ...inside, ...preludeOf(spec, options), ports: [{ containerPort: IDE_PORT }] }],
   });
 }
 
@@ -78,6 +81,7 @@ function ofTheWorkspace(spec: StartSpec, { limits, requests, portUrl }: Workspac
       HOME,
       USER: "coder",
       PORT: String(IDE_PORT),
+      ...(spec.folder === undefined ? {} : { CODEHUB_FOLDER: asWritten(`${HOME}/${spec.folder}`) }),
       ...(spec.files === undefined ? {} : { [FILES_VARIABLE]: FILES }),
       ...(portUrl === null ? {} : { VSCODE_PROXY_URI: portUrl }),
     }).map(([name, value]) => ({ name, value })),
@@ -96,13 +100,18 @@ const stepBefore = (init: InitStep): object => ({
   terminationMessagePolicy: "FallbackToLogsOnError",
 });
 
+const preludeOf = ({ prelude }: StartSpec, { workspaceCommand }: WorkspacePodOptions): object =>
+  prelude === undefined
+    ? {}
+    : { command: ["/bin/sh", "-c", preludeStep(prelude), "sh", ...workspaceCommand].map(asWritten) };
+
 const placementOf = (spec: StartSpec, placement: Placement): Placement =>
   spec.pullCredential === undefined
     ? placement
     : { ...placement, pullSecrets: [...placement.pullSecrets, secretNameOf(spec)] };
 
 /** The Secret as our own step sees it, and where that puts what is in it. */
-const givenVolumes = (spec: StartSpec): object[] => [
+export const givenVolumes = (spec: Parameters<typeof secretNameOf>[0]): object[] => [
   {
     name: "given",
     secret: { secretName: secretNameOf(spec), items: [{ key: GIVEN_FILES, path: GIVEN_FILES }], defaultMode: 0o440 },
@@ -111,7 +120,7 @@ const givenVolumes = (spec: StartSpec): object[] => [
 ];
 
 /** The cluster would put variables in place of `$(NAME)`, and one `$` in place of two. */
-const asWritten = (text: string): string => text.replaceAll("$", "$$$$");
+export const asWritten = (text: string): string => text.replaceAll("$", "$$$$");
 
 const literal = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, asWritten(value)]));
@@ -140,26 +149,38 @@ const CHECK = [
   "exit 65",
 ].join("\n");
 
-function identityCheck({ jobImage, identity }: WorkspacePodOptions, given: boolean): object {
-  const small = { cpus: 0.01, memoryBytes: 16 * MEBIBYTE };
+/** Of what has no home to be held to. */
+const UNPACK = `mkdir -p -m 0700 /memory/files\n${unpackFiles(`/given/${GIVEN_FILES}`, "/memory/files")}`;
+
+export const unpackGiven = ({ jobImage }: Pick<WorkspacePodOptions, "jobImage">): object => ({
+  ...firstStep(jobImage, ["/bin/sh", "-c", UNPACK]),
+  name: "files",
+  volumeMounts: GIVEN_MOUNTS,
+});
+
+const GIVEN_MOUNTS: readonly object[] = [
+  { name: "given", mountPath: "/given", readOnly: true },
+  { name: "memory", mountPath: "/memory" },
+];
+
+const firstStep = (jobImage: string, command: readonly string[]): object => ({
+  image: jobImage,
+  imagePullPolicy: "IfNotPresent",
+  command,
+  resources: resources({ cpus: 0.01, memoryBytes: 16 * MEBIBYTE }, { cpus: 0.5, memoryBytes: 64 * MEBIBYTE }),
+  securityContext: SEALED,
+});
+
+export function identityCheck(
+  { jobImage, identity }: Pick<WorkspacePodOptions, "jobImage" | "identity">,
+  given: boolean,
+): object {
   return {
+    ...firstStep(jobImage, ["/bin/sh", "-c", CHECK]),
     name: "identity",
-    image: jobImage,
-    imagePullPolicy: "IfNotPresent",
-    command: ["/bin/sh", "-c", CHECK],
     env: [{ name: EXPECTED, value: identity }],
-    resources: resources(small, { cpus: 0.5, memoryBytes: 64 * MEBIBYTE }),
-    securityContext: SEALED,
-    volumeMounts: [
-      { name: "home", mountPath: "/volume" },
-      // The cluster begins nothing of a pod, nor pulls for it, before all that is mounted is there.
-      ...(given
-        ? [
-            { name: "given", mountPath: "/given", readOnly: true },
-            { name: "memory", mountPath: "/memory" },
-          ]
-        : []),
-    ],
+    // The cluster begins nothing of a pod, nor pulls for it, before all that is mounted is there.
+    volumeMounts: [{ name: "home", mountPath: "/volume" }, ...(given ? GIVEN_MOUNTS : [])],
   };
 }
 

@@ -15,7 +15,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 /** Starts the IDE's command with `echo` in the place of Node. */
 function start(): string {
   const ide = codeServer("/bin/echo", "/opt/entry.js");
-  const [program = "", ...args] = ide.command({ home, socket: "/run/ide.sock", runtimeDir: "/run" });
+  const [program = "", ...args] = ide.command({ home, folder: home, socket: "/run/ide.sock", runtimeDir: "/run" });
   const { status, stdout, stderr } = spawnSync(program, args, { env: { HOME: home, PATH: "/bin" }, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout;
@@ -27,6 +27,14 @@ test("a new home gets settings and a prompt, and the IDE is started with its arg
   expect(start()).toMatch(/^\/opt\/entry\.js --auth none --socket \/run\/ide\.sock /);
   expect(JSON.parse(settings())).toMatchObject({ "update.mode": "none" });
   expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("PS1='coder:\\w\\$ '\n");
+});
+
+test("what runs beside the IDE can call its command line, wherever that lies", () => {
+  const { variables = {} } = codeServer("/bin/echo", "/opt/it's here/entry.js");
+  const text = `${variables["CODEHUB_IDE"]} "$@"`;
+  const { stdout } = spawnSync("/bin/sh", ["-c", text, "sh", "--install-extension", "a.b"], { encoding: "utf8" });
+  expect(stdout).toBe("/opt/it's here/entry.js --config /dev/null --install-extension a.b\n");
+  expect(variables["CODEHUB_NODE"]).toBe("/bin/echo");
 });
 
 test("what is in a home stays, also a link that leads nowhere", () => {

@@ -5,9 +5,13 @@ import { join } from "node:path";
 export interface IdeCommand {
   readonly command: (place: {
     readonly home: string;
+    /** What it opens where its user has opened nothing yet. */
+    readonly folder: string;
     readonly socket: string;
     readonly runtimeDir: string;
   }) => readonly string[];
+  /** How what runs beside it reaches it: the same names as an image has for its own. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Written once into a new home, never over what the user chose: quiet, and no panel that steals the focus. */
@@ -30,9 +34,12 @@ const DEFAULT_BASHRC = String.raw`PS1='coder:\w\$ '`;
 /** Passed as text: accounts of workspaces need not be able to read our files. */
 const WITH_SETTINGS: string = readFileSync(new URL("./with-settings.sh", import.meta.url), "utf8");
 
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
 export function codeServer(node: string, entry: string): IdeCommand {
   return {
-    command: ({ home, socket, runtimeDir }) => [
+    variables: { CODEHUB_NODE: node, CODEHUB_IDE: `${quoted(node)} ${quoted(entry)} --config /dev/null` },
+    command: ({ home, folder, socket, runtimeDir }) => [
       "/bin/sh",
       "-c",
       WITH_SETTINGS,
@@ -51,7 +58,7 @@ export function codeServer(node: string, entry: string): IdeCommand {
       "--disable-getting-started-override",
       // Ports have origins of their own; served by the IDE they would share its origin.
       "--disable-proxy",
-      home,
+      folder,
     ],
   };
 }

@@ -21,7 +21,7 @@ import { CodeServerFiles } from "./ide-files.ts";
 import { readJson } from "./record.ts";
 
 /** The "image" of this runtime, pinned: npm checks every package below against the lock files that come inside it. */
-const VERSION = "4.139.1";
+export const VERSION = "4.139.1";
 const INTEGRITY = "sha512-fUYvJVdz4ZoVJfakGiGWXFMpF8K1ObsrpGvX17ZxNpKOzdNHs7lANT670JTr4ZhA8DnWqyvvmFG/d3HV9Yy6ew==";
 const STEP_LIMIT_MS = 15 * 60_000;
 
@@ -170,7 +170,7 @@ export class IdeInstall {
   }
 }
 
-const ENTRY = "node_modules/code-server/out/node/entry.js";
+export const ENTRY = "node_modules/code-server/out/node/entry.js";
 const BUILDING = ".building-";
 const APPROXIMATE_BYTES = 620_000_000;
 const NPM_FLAGS = [
@@ -214,9 +214,11 @@ async function linkCommandLineTool(bin: string): Promise<void> {
   await symlink("browser-linux.sh", join(bin, "helpers/browser.sh"));
 }
 
-/** Accounts of workspaces must be able to run Node; below a private directory (/root) they get a copy. */
+/** Accounts of workspaces must be able to run Node. Below a private directory (/root), and below /home, which rooms cover, they get a copy. */
 export async function reachableNode(ideDir: string): Promise<string> {
-  if (process.getuid?.() !== 0 || (await unreachableParent(process.execPath)) === null) return process.execPath;
+  const { execPath } = process;
+  const seen = !execPath.startsWith("/home/") && (await unreachableParent(execPath)) === null;
+  if (process.getuid?.() !== 0 || seen) return execPath;
   const copy = join(ideDir, `node-${process.version}`);
   if (
     await access(copy).then(
@@ -226,7 +228,7 @@ export async function reachableNode(ideDir: string): Promise<string> {
   )
     return copy;
   const temporary = `${copy}.${process.pid}`;
-  await link(process.execPath, temporary).catch(() => copyFile(process.execPath, temporary));
+  await link(execPath, temporary).catch(() => copyFile(execPath, temporary));
   await chmod(temporary, 0o755);
   await rename(temporary, copy);
   return copy;

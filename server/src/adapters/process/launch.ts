@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { filesTar } from "#adapters/runtime-parts/files-tar.ts";
+import { shellSteps } from "#adapters/runtime-parts/shell-steps.ts";
 import { FILES_VARIABLE } from "#adapters/runtime-parts/start-extras.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { StartSpec } from "#ports/runtime.ts";
 import type { GivenFile } from "#ports/start-extras.ts";
 import type { IdeCommand } from "./ide-command.ts";
-import { homeOf, ours, type Place } from "./place.ts";
+import { ours, type Place } from "./place.ts";
 import { markOf } from "./proc.ts";
 import { type ContainerRecord, RECORD, writeJson } from "./record.ts";
+import { pointHome, type Resident } from "./residents.ts";
+import { isVariableName, ROOM_FILES } from "./room.ts";
 
 const SUPERVISOR = fileURLToPath(new URL("./supervisor.ts", import.meta.url));
 const START_LIMIT_MS = 20_000;
@@ -19,7 +24,7 @@ const SUPERVISOR_ERRORS = "supervisor-errors";
 
 export interface LaunchSpec extends StartSpec {
   readonly deployment: string;
-  readonly uid: number | null;
+  readonly resident: Resident;
   readonly ide: IdeCommand;
   readonly portUrl: string | null;
 }
@@ -47,9 +52,9 @@ export async function createContainer(place: Place, spec: LaunchSpec): Promise<C
   try {
     await mkdir(record.socketDir, { mode: 0o711 });
     await mkdir(record.userSocketDir, { mode: 0o700 });
-    if (spec.uid !== null) await chown(record.userSocketDir, spec.uid, spec.uid);
+    if (record.uid !== null) await chown(record.userSocketDir, record.uid, record.uid);
     await pointHome(place, spec);
-    if (record.memoryDir !== undefined) await putFiles(record.memoryDir, spec.files ?? [], spec.uid);
+    if (record.memoryDir !== undefined) await putFiles(record.memoryDir, spec.files ?? [], record.uid);
   } catch (error) {
     // This machine's own files are in the way: nothing that waiting would heal, as it would an engine's absence.
     const why = (error as Error).message;
@@ -63,8 +68,13 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
   const id = `${spec.workspaceId}.${nonce}`;
   const socketDir = join(place.socketsDir, nonce);
   const userSocketDir = join(socketDir, "u");
-  const home = join(place.homesDir, spec.workspaceId);
-  const memoryDir = spec.files === undefined || place.memoryDir === null ? null : join(place.memoryDir, nonce);
+  const { uid, room, home } = spec.resident;
+  const takesInput = spec.files !== undefined && room !== null;
+  const memoryDir =
+    spec.files === undefined || takesInput || place.memoryDir === null ? null : join(place.memoryDir, nonce);
+  const files = takesInput ? ROOM_FILES : memoryDir === null ? null : filesIn(memoryDir);
+  const folder = spec.folder === undefined ? home : join(home, spec.folder);
+  const ide = spec.ide.command({ home, folder, socket: join(userSocketDir, "ide.sock"), runtimeDir: userSocketDir });
   return {
     id,
     deployment: spec.deployment,
@@ -73,16 +83,18 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
     volume: spec.volume,
     ownerId: spec.ownerId,
     imageRef: spec.imageRef,
-    uid: spec.uid,
+    uid,
+    ...(room === null ? {} : { room }),
     socketDir,
     userSocketDir,
     ...(memoryDir === null ? {} : { memoryDir }),
-    ...(spec.init === undefined ? {} : { init: spec.init }),
+    ...(takesInput ? { takesInput } : {}),
+    ...(spec.init === undefined ? {} : { hasInit: true }),
     socketPath: join(socketDir, "ide.sock"),
-    command: spec.ide.command({ home, socket: join(userSocketDir, "ide.sock"), runtimeDir: userSocketDir }),
+    command: withSteps(spec, takesInput, ide),
     // Nothing of the server's own environment: it holds secrets.
     env: {
-      ...spec.env,
+      ...plainVariables(spec.env ?? {}),
       PATH: `${home}/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
       HOME: home,
       USER: "coder",
@@ -90,8 +102,9 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
       SHELL: "/bin/bash",
       LANG: "C.UTF-8",
       XDG_RUNTIME_DIR: userSocketDir,
+      ...spec.ide.variables,
       CODEHUB_WORKSPACE: spec.workspaceId,
-      ...(memoryDir === null ? {} : { [FILES_VARIABLE]: filesIn(memoryDir) }),
+      ...(files === null ? {} : { [FILES_VARIABLE]: files }),
       ...markOf({ deployment: spec.deployment, id }),
       ...(spec.portUrl === null ? {} : { VSCODE_PROXY_URI: spec.portUrl }),
     },
@@ -99,6 +112,18 @@ function describe(place: Place, spec: LaunchSpec): ContainerRecord {
     hintFile: join(place.hintsDir, spec.workspaceId),
     logLimitBytes: LOG_LIMIT_BYTES,
   };
+}
+
+function withSteps(spec: LaunchSpec, unpack: boolean, ide: readonly string[]): readonly string[] {
+  if (!unpack && spec.init === undefined && spec.prelude === undefined) return ide;
+  return ["/bin/sh", "-c", shellSteps(spec, unpack), "sh", ...ide];
+}
+
+/** A shell on the way hands them on, by name. */
+function plainVariables(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const odd = Object.keys(env).find((name) => !isVariableName(name));
+  if (odd === undefined) return env;
+  throw new OperationFailure("ActionFailed", `${JSON.stringify(odd)} is no name for a variable of a workspace.`);
 }
 
 const filesIn = (memoryDir: string): string => join(memoryDir, "files");
@@ -121,16 +146,13 @@ async function putFiles(memoryDir: string, files: readonly GivenFile[], uid: num
   if (uid !== null) for (const dir of [...made].reverse()) await chown(dir, uid, uid);
 }
 
-/** A restore makes a volume of another name; the path the user sees stays. */
-async function pointHome(place: Place, spec: LaunchSpec): Promise<void> {
-  const temporary = join(place.homesDir, `.${spec.workspaceId}`);
-  await rm(temporary, { force: true });
-  await symlink(homeOf(place, spec.volume), temporary);
-  await rename(temporary, join(place.homesDir, spec.workspaceId));
-}
-
 /** Starts the supervisor in a session of its own and waits for its word that the program runs. */
-export async function startSupervisor(place: Place, record: ContainerRecord, abort: AbortSignal): Promise<void> {
+export async function startSupervisor(
+  place: Place,
+  record: ContainerRecord,
+  files: readonly GivenFile[],
+  abort: AbortSignal,
+): Promise<void> {
   const dir = join(place.runDir, record.workspaceId);
   await using errors = await open(join(dir, SUPERVISOR_ERRORS), "w", 0o600);
   const supervisor = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", SUPERVISOR, dir], {
@@ -138,10 +160,14 @@ export async function startSupervisor(place: Place, record: ContainerRecord, abo
     // What Node made of the supervisor is kept where only the server writes; the workspace gets none of this environment.
     env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: join(place.dataDir, "cache"), ...markOf(record) },
     detached: true,
-    stdio: ["ignore", "ignore", errors.fd, "ipc"],
+    stdio: [record.takesInput === true ? "pipe" : "ignore", "ignore", errors.fd, "ipc"],
   });
   try {
+    const given = supervisor.stdin === null ? null : finished(supervisor.stdin.end(filesTar(files)));
+    // Nobody reads them who has ended, and that is told below.
+    given?.catch(() => {});
     await started(supervisor, abort);
+    await given?.catch(() => {});
   } catch (error) {
     if (abort.aborted) throw error;
     const said = await readFile(join(dir, SUPERVISOR_ERRORS), "utf8").catch(() => "");

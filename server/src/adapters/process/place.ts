@@ -21,6 +21,8 @@ export interface Place {
   readonly ideDir: string;
   /** Where only memory backs what is written, made when it is needed; null where this machine has no such place. */
   readonly memoryDir: string | null;
+  /** Null where no rooms can be made; else what of ours lies below /home, relative to it. */
+  readonly rooms: { readonly kept: readonly string[] } | null;
 }
 
 export const homeOf = (place: Place, volume: string): string => join(place.dataDir, "volumes", volume, "home");
@@ -33,12 +35,16 @@ const LONGEST_SOCKETS_DIR =
  * Run by root, homes belong to accounts of their own that must pass through the data directory but not list it: 0711.
  * What must stay secret in it has its own mode.
  */
-export async function preparePlace(dataDir: string, ideDir: string | undefined, asRoot: boolean): Promise<Place> {
+export async function preparePlace(
+  dataDir: string,
+  ideDir: string | undefined,
+  asRoot: boolean,
+): Promise<Omit<Place, "rooms">> {
   const passable = asRoot ? 0o711 : 0o700;
   const ourName = `codehub-${createHash("sha256").update(dataDir).digest("hex").slice(0, 8)}`;
   let socketsDir = join(dataDir, "s");
   if (Buffer.byteLength(socketsDir) > LONGEST_SOCKETS_DIR) socketsDir = join(tmpdir(), ourName);
-  const place: Place = {
+  const place = {
     dataDir,
     runDir: join(dataDir, "run"),
     hintsDir: join(dataDir, "run", ".hints"),

@@ -2,10 +2,10 @@ import { lstat, open, readdir, readFile, rename, rm, writeFile } from "node:fs/p
 import { join } from "node:path";
 import type { Reason } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
-import type { InitStep } from "#ports/start-extras.ts";
 import type { Place } from "./place.ts";
 import { isAlive, type ProcessIdentity } from "./proc.ts";
 import { removeTree } from "./remove-tree.ts";
+import type { Room } from "./room.ts";
 
 /** What a container is: written once, before anything runs. */
 export interface ContainerRecord {
@@ -18,6 +18,8 @@ export interface ContainerRecord {
   readonly imageRef: string;
   /** Null when the workspace runs as whoever runs the server. */
   readonly uid: number | null;
+  /** Where its processes are, except where none can be made. */
+  readonly room?: Room;
   /** Where the proxy connects. */
   readonly socketPath: string;
   /** Ours, passable; holds the socket's name that the workspace cannot replace. */
@@ -26,7 +28,10 @@ export interface ContainerRecord {
   readonly userSocketDir: string;
   /** Ours, in memory: holds the folder of the files that this start was given. */
   readonly memoryDir?: string;
-  readonly init?: InitStep;
+  /** The files come through its supervisor's input, to whoever is the first to run. */
+  readonly takesInput?: boolean;
+  /** A step comes before the IDE, and may fail. */
+  readonly hasInit?: boolean;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;

@@ -9,17 +9,21 @@ import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
-import type { OnWaiting, PortAddress, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { Lack, OnWaiting, PortAddress, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
-import { Accounts, giveHome, unreachableParent } from "./accounts.ts";
+import { Accounts, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
 import { IdeInstall } from "./ide-install.ts";
+import { readJobs, removeEndedJobs } from "./job-record.ts";
 import { createContainer, startSupervisor } from "./launch.ts";
 import { ListeningPorts } from "./listening-port.ts";
 import { homeOf, type Place, preparePlace } from "./place.ts";
 import { isAlive, processesOf, signal } from "./proc.ts";
 import * as records from "./record.ts";
+import { Residents } from "./residents.ts";
+import { tryRoom } from "./room.ts";
 import { lastLines } from "./rotating-log.ts";
+import { ProcessSetupLauncher } from "./setup-jobs.ts";
 
 export interface ProcessRuntimeOptions {
   readonly dataDir: string;
@@ -29,6 +33,8 @@ export interface ProcessRuntimeOptions {
   readonly ideDir?: string;
   /** Instead of code-server: for tests. */
   readonly ide?: IdeCommand | undefined;
+  /** False: as if none could be made here. For tests. */
+  readonly rooms?: false;
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
   readonly portUrl?: (workspaceId: string) => string;
 }
@@ -37,9 +43,10 @@ const FORCE_LIMIT_MS = 10_000;
 const LOG_READ_BYTES = 256 * 1024;
 
 /** Prepares the data directory. Rejects, saying what to do, where accounts of workspaces could not reach it. */
-export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<Runtime> {
+export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
   const asRoot = process.getuid?.() === 0;
-  const place = await preparePlace(options.dataDir, options.ideDir, asRoot);
+  const prepared = await preparePlace(options.dataDir, options.ideDir, asRoot);
+  const place = { ...prepared, rooms: options.rooms === false ? null : await tryRoom(prepared) };
   const closed = asRoot ? await unreachableParent(place.dataDir) : null;
   if (closed !== null) {
     throw new Error(
@@ -47,17 +54,19 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
         "Set DATA_DIR to a place that everybody may pass through, such as /var/lib/codehub.",
     );
   }
+  await removeEndedJobs(place);
   await records.removeLeftovers(place);
-  return new ProcessRuntime(options, place, new Accounts(place.dataDir, asRoot));
+  return new ProcessRuntime(options, place, new Residents(place, new Accounts(place.dataDir, asRoot)));
 }
 
 /**
  * Workspaces as processes of this machine, for people who trust each other: their files are kept apart, the machine's
  * network and its load are not.
  */
-class ProcessRuntime implements Runtime {
+export class ProcessRuntime implements Runtime {
   readonly kind = "process";
   readonly takes: Runtime["takes"];
+  readonly lacks: readonly Lack[];
   readonly giveUp = null;
   readonly hostPorts = null;
   readonly answers = answersHealthz;
@@ -66,18 +75,26 @@ class ProcessRuntime implements Runtime {
   readonly #ports = new ListeningPorts();
   readonly #options: ProcessRuntimeOptions;
   readonly #place: Place;
-  readonly #accounts: Accounts;
+  /** For what else runs as a workspace's user. */
+  readonly residents: Residents;
   readonly #install: IdeInstall;
   readonly ideFiles: IdeFiles | null;
+  readonly setup: ProcessSetupLauncher;
 
-  constructor(options: ProcessRuntimeOptions, place: Place, accounts: Accounts) {
+  constructor(options: ProcessRuntimeOptions, place: Place, residents: Residents) {
     this.#options = options;
     this.#place = place;
-    this.#accounts = accounts;
+    this.residents = residents;
     this.#install = new IdeInstall(place.ideDir);
+    const { deploymentId, volumes } = options;
+    this.setup = new ProcessSetupLauncher({ deploymentId, volumes, place, residents });
     // Nothing bounds what a workspace uses here, and its processes are of this machine by name.
-    const files = place.memoryDir !== null;
-    this.takes = { hostName: false, size: false, init: true, files, pullCredential: false };
+    const files = place.rooms !== null || place.memoryDir !== null;
+    this.lacks = [
+      ...(place.rooms === null ? (["user_name", "home_path"] as const) : []),
+      ...(files ? [] : (["memory_files"] as const)),
+    ];
+    this.takes = { hostName: false, size: false, init: true, files, prelude: files, pullCredential: false };
     // An IDE of somebody else's has files that we do not know.
     this.ideFiles =
       options.ide === undefined
@@ -128,14 +145,11 @@ class ProcessRuntime implements Runtime {
     requireTaken(spec, this.takes);
     await requireFinishedHome(this.#options.volumes, spec);
     const ide = await this.#ide();
-    const uid = await this.#accounts.uidFor(spec.ownerId);
-    abort.throwIfAborted();
-    const home = homeOf(this.#place, spec.volume);
-    if (uid !== null) await giveHome(join(home, ".."), home, uid);
+    const resident = await this.residents.admit(spec, abort);
     const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
-    const launch = { ...spec, deployment: this.#options.deploymentId, uid, ide, portUrl };
+    const launch = { ...spec, deployment: this.#options.deploymentId, resident, ide, portUrl };
     const record = await createContainer(this.#place, launch);
-    await startSupervisor(this.#place, record, abort);
+    await startSupervisor(this.#place, record, spec.files ?? [], abort);
     return { containerId: record.id, address: { kind: "unix", path: record.socketPath } };
   }
 
@@ -164,7 +178,8 @@ class ProcessRuntime implements Runtime {
   /** Until a look finds nothing: what was started while the rest was ended is found by the next look. */
   async #force(container: { deployment: string; id: string }, uid: number | null): Promise<void> {
     const deadline = performance.now() + FORCE_LIMIT_MS;
-    const others = (await records.readContainers(this.#place.runDir)).filter((record) => record.id !== container.id);
+    const containers = (await records.readContainers(this.#place.runDir)).filter(({ id }) => id !== container.id);
+    const others = [...containers, ...(await readJobs(this.#place))];
     const alone = uid !== null && others.every((record) => record.uid !== uid);
     for (;;) {
       const left = await processesOf(container, uid, alone);

@@ -1,8 +1,9 @@
 import { link, lstat, rename, rm, watch } from "node:fs/promises";
 import { flushCompileCache } from "node:module";
 import { basename, join } from "node:path";
+import { keepNames } from "./keep-names.ts";
 import { identify, isMarkedFor, processesOf, signal } from "./proc.ts";
-import { Programs } from "./programs.ts";
+import { Program } from "./program.ts";
 import { type ContainerRecord, EXIT, LOG, RECORD, readJson, STARTED, touch, writeJson } from "./record.ts";
 import { RotatingLog } from "./rotating-log.ts";
 
@@ -28,14 +29,19 @@ async function supervise(dir: string, record: ContainerRecord): Promise<void> {
     // The workspace then never answers, and its log says why; what runs is still supervised.
     log.write(Buffer.from(`The IDE's socket could not be published: ${error.message}\n`));
   });
-  const programs = new Programs(record, log);
-  process.on("SIGTERM", () => programs.stop());
+  const program = new Program(record, log, (namespace) => {
+    keepNames(record.uid ?? 0, namespace, watching.signal).catch((error: Error) => {
+      // Names may be missing some day; nothing else is.
+      log.write(Buffer.from(`[codehub] the list of users is not watched: ${error.message}\n`));
+    });
+  });
+  process.on("SIGTERM", () => program.stop());
   process.on("SIGINT", () => {});
   process.on("SIGHUP", () => {});
 
-  const ended = programs.run();
+  const ended = program.ended();
   // Only a program that was found and allowed to run makes a running container.
-  if (programs.begun) {
+  if (program.begun) {
     await writeJson(join(dir, STARTED), { supervisor });
     // A server that is gone by now is not told; its successor looks.
     process.send?.("started", undefined, undefined, () => {});

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StartSpec } from "#ports/runtime.ts";
 import { requireTaken } from "./start-extras.ts";
 
-const all = { hostName: true, size: true, init: true, files: true, pullCredential: true };
+const all = { hostName: true, size: true, init: true, files: true, prelude: true, pullCredential: true };
 const spec: StartSpec = { workspaceId: "w", attempt: "a", volume: "v", imageRef: "i", hostPort: null, ownerId: "o" };
 const withFiles = (...files: [path: string, bytes: number][]): StartSpec => ({
   ...spec,
@@ -21,6 +21,13 @@ describe("what a start may be given", () => {
     "is no file called %j",
     (path) => expect(() => requireTaken(withFiles([path, 1]), all)).toThrow("no name"),
   );
+
+  it("is a prelude that is among its files", () => {
+    const files = withFiles(["env/prelude", 1]);
+    expect(() => requireTaken({ ...files, prelude: "env/prelude" }, all)).not.toThrow();
+    expect(() => requireTaken({ ...files, prelude: "prelude" }, all)).toThrow("one of the files");
+    expect(() => requireTaken({ ...spec, prelude: "$(id)" }, all)).toThrow("one of the files");
+  });
 
   it("is no more than a cluster's object holds", () => {
     expect(() => requireTaken(withFiles(["keys/a", 700 * 1024], [".b", 68 * 1024]), all)).not.toThrow();

@@ -17,6 +17,9 @@ export function requireTaken(spec: StartSpec, takes: Runtime["takes"]): void {
     throw new OperationFailure("ActionFailed", `A start cannot be given ${extra} here.`);
   }
   requireFiles(spec.files ?? []);
+  if (spec.prelude !== undefined && !spec.files?.some(({ path }) => path === spec.prelude)) {
+    throw new OperationFailure("ActionFailed", "A prelude is one of the files that a start is given.");
+  }
 }
 
 function requireFiles(files: readonly GivenFile[]): void {
