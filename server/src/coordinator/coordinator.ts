@@ -2,6 +2,7 @@ import { FIRST_TICK_MS } from "#core/rules/gc.ts";
 import type { FormerTerm, Sighting } from "#core/rules/succession.ts";
 import type { Term } from "#ports/election.ts";
 import { NotLeader } from "#ports/store.ts";
+import { runChecks } from "./checks.ts";
 import { Controller } from "./controller.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { CoordinatorDeps } from "./deps.ts";
@@ -129,6 +130,7 @@ async function govern(context: TermContext, term: Term): Promise<void> {
     ...(deps.runtime.usage === null
       ? []
       : [every(context, "usage", settings.usageIntervalMs, () => measureUsage(context))]),
+    ...(deps.checks === undefined ? [] : [runChecks(context, deps.checks)]),
     watching,
   ]);
   const ended = new AbortController();

@@ -55,6 +55,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     restore: "change",
     end: "change",
   },
+  setup: { prepare: "change", check: "change" },
 };
 
 /** A method that nobody has heard of yet. */

@@ -14,6 +14,7 @@ const LOOKS: { readonly [P in keyof World]: ReadonlySet<MethodOf<World[P]>> } = 
   volumes: new Set(["list", "inspect", "identity", "freeSpace"]),
   archives: new Set(["storeId", "head", "get", "openFile", "signRead", "list", "readGeneration"]),
   jobs: new Set(["verify", "find"]),
+  setup: new Set(),
 };
 
 /** Throws without the right to change anything. What it returns is called when the change is over, however it ended. */
@@ -23,12 +24,13 @@ export type Enter = () => () => void;
  * The same world, in which everything that changes it first asks for the right: the term's lease, and for an attempt
  * also that it was not given up meanwhile. Looking needs no right.
  */
-export function fenced({ runtime, volumes, archives, jobs }: World, enter: Enter): World {
+export function fenced({ runtime, volumes, archives, jobs, setup }: World, enter: Enter): World {
   return {
     runtime: guarded(runtime, LOOKS.runtime, enter),
     volumes: guarded(volumes, LOOKS.volumes, enter),
     archives: guarded(archives, LOOKS.archives, enter),
     jobs: guarded(jobs, LOOKS.jobs, enter),
+    setup: guarded(setup, LOOKS.setup, enter),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type AttentionFacts, type Concern, concernsIn } from "#core/notices/concerns.ts";
-import { afterTelling, type Due, isGivenUp, noticesDue } from "#core/notices/due.ts";
+import { type AttentionFacts, type Concern, concernsIn, workspacesOf } from "#core/notices/concerns.ts";
+import { afterTelling, type Due, isGivenUp, noticesDue, type Remembered } from "#core/notices/due.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Notice, NoticeChannel, NoticeStore, Say } from "#ports/notices.ts";
@@ -9,7 +9,8 @@ export interface NoticeDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly attention: () => Promise<AttentionFacts>;
+  /** With these workspaces where they are in trouble, and with others as far as they can be listed. */
+  readonly attention: (workspaces: readonly string[]) => Promise<AttentionFacts>;
   readonly store: NoticeStore;
   readonly channels: readonly NoticeChannel[];
   readonly say: Say;
@@ -25,8 +26,12 @@ export async function runNotices(deps: NoticeDeps, ended: AbortSignal): Promise<
     await clock.sleep(settings.intervalMs, ended);
     if (ended.aborted) return;
     try {
-      const concerns = concernsIn(await deps.attention());
-      await Promise.all(deps.channels.map((channel) => tell(deps, channel, concerns, ended)));
+      const channels = await Promise.all(
+        deps.channels.map(async (channel) => ({ channel, ...(await deps.store.read(channel.name)) })),
+      );
+      const told = channels.flatMap(({ remembered }) => workspacesOf(remembered));
+      const concerns = concernsIn(await deps.attention([...new Set(told)]));
+      await Promise.all(channels.map((known) => tell(deps, known, concerns, ended)));
     } catch (error) {
       if (error instanceof NotLeader) return;
       if (!ended.aborted) logger.warn({ error: String(error) }, "what needs attention could not be determined");
@@ -34,15 +39,21 @@ export async function runNotices(deps: NoticeDeps, ended: AbortSignal): Promise<
   }
 }
 
+/** A channel and what it has told. */
+interface Known {
+  readonly channel: NoticeChannel;
+  readonly now: number;
+  readonly remembered: readonly Remembered[];
+}
+
 /** What is due is written down as tried before it is sent: a process that dies then repeats it later, and not at once. */
 async function tell(
   deps: NoticeDeps,
-  channel: NoticeChannel,
+  { channel, now, remembered }: Known,
   concerns: readonly Concern[],
   ended: AbortSignal,
 ): Promise<void> {
   const { store, ids, logger, settings } = deps;
-  const { now, remembered } = await store.read(channel.name);
   const due = noticesDue(concerns, remembered, { now, afterMs: settings.afterMs, newId: ids.uuid });
   if (due.save.length + due.forget.length > 0) await store.write(channel.name, due);
   if (due.tell.length === 0 || ended.aborted) return;

@@ -56,6 +56,8 @@ async function reapOne(
   if (still === null) return;
   // Of another engine everything is gone: asked on both sides of a removal that is put on record for good.
   await requireOurEngine(term);
+  // Nothing of a deleted workspace runs any more. A job whose launch came late, or that hangs, would hold its volume for ever.
+  if (still.phase === "DELETED" && still.operation === "NONE") await world.jobs.end(volume.workspaceId);
   await world.volumes.remove(volume.name);
   await requireOurEngine(term);
   await store.mutate(volume.workspaceId, ({ row: after }) => ({

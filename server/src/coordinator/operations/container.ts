@@ -1,3 +1,4 @@
+import { withSurroundings } from "#coordinator/surroundings.ts";
 import { requireOurEngine } from "#coordinator/trust.ts";
 import { hostNameOf } from "#core/rows/host-name.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
@@ -5,6 +6,7 @@ import type { Endpoint } from "#core/rows/workspace.ts";
 import type { OnWaiting, StartWaiting } from "#ports/runtime.ts";
 import type { Progress } from "#ports/store.ts";
 import { type Act, type AttemptContext, failed, removeLeftovers, requireDiskSpace } from "./context.ts";
+import { type Given, givenTo } from "./given.ts";
 
 /** Somebody waits for this answer: it is asked for often at first, and less often of an IDE that takes its time. */
 const FIRST_ASK_MS = 10;
@@ -30,10 +32,11 @@ export const start: Act<"container"> = async (context) => {
     waited = true;
     context.progress(progressOf(waiting));
   };
-  await step("image", () => world.runtime.ensureImage(row.imageRef, onWaiting, signal));
+  const given = await step("what it is given", () => givenTo(context));
+  await step("image", () => world.runtime.ensureImage(given.imageRef, onWaiting, signal));
   const endpoint = await step(
     "container",
-    async () => (await ownContainer(context, left)) ?? (await launch(context, volume, onWaiting)),
+    async () => (await ownContainer(context, left)) ?? (await launch(context, volume, given, onWaiting)),
   );
   // What was told before is over. A start that waited for nothing is done before anybody could read this.
   if (waited) onWaiting({ code: "answering", fields: {}, since: term.databaseClock.now() });
@@ -66,13 +69,15 @@ async function ownContainer(
   return null;
 }
 
-async function launch(context: AttemptContext, volume: string, onWaiting: OnWaiting): Promise<Endpoint> {
+async function launch(context: AttemptContext, volume: string, given: Given, onWaiting: OnWaiting): Promise<Endpoint> {
   const { term, world, row, attempt, signal } = context;
   const { runtime } = world;
   const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
   const spec = {
-    ...{ workspaceId: row.id, attempt, volume, imageRef: row.imageRef, hostPort, ownerId: row.ownerId },
+    ...{ workspaceId: row.id, attempt, volume, hostPort, ownerId: row.ownerId },
     ...(runtime.takes.hostName ? { hostName: hostNameOf(row.name) } : {}),
+    ...given,
+    ...withSurroundings(given, term.deps.surroundings, runtime.takes),
     env: { CODEHUB_WORKSPACE_NAME: row.name },
   };
   const started = await runtime.start(spec, signal, onWaiting);

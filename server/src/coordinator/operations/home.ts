@@ -71,7 +71,7 @@ async function createVolume({ world, row, attempt }: AttemptContext, neededBytes
 }
 
 /** `attempt` null: any attempt of this workspace, as for a home that has been in use. */
-async function requireIdentity(context: AttemptContext, volume: string, attempt: string | null): Promise<void> {
+export async function requireIdentity(context: AttemptContext, volume: string, attempt: string | null): Promise<void> {
   const { term, world, row } = context;
   await requireOurEngine(term);
   const seen = await world.volumes.inspect(volume);
