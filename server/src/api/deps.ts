@@ -7,10 +7,13 @@ import type { EventHub } from "#events/hub.ts";
 import type { AccountStore, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Bus } from "#ports/bus.ts";
+import type { CheckRequests } from "#ports/checks.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { Lack } from "#ports/runtime.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
 import type { Tracer } from "#ports/tracer.ts";
+import type { SshKeyPair, UserKeyStore } from "#ports/user-keys.ts";
 import type { Views } from "#ports/views.ts";
 import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import type { PasswordHasher } from "./accounts/password-hasher.ts";
@@ -30,6 +33,8 @@ export interface ApiSettings {
   readonly runtimeKind: "process" | "docker" | "kubernetes";
   /** Workspaces are plain processes of this machine. */
   readonly trustedSingleUser: boolean;
+  /** What workspaces do without on this machine. */
+  readonly lacks: readonly Lack[];
   readonly limits: Limits;
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
@@ -38,6 +43,8 @@ export interface ApiSettings {
   readonly defaultImage: string;
   /** Images a workspace may use, the default one among them. */
   readonly images: readonly string[];
+  /** Git hosts, with their port where it is not 80, that may be asked without encryption. */
+  readonly gitHttpHosts: readonly string[];
   /** With it, and not only as an administrator, metrics can be read. */
   readonly metricsToken: string | null;
   /** The built dashboard, or null for an API without one. */
@@ -74,6 +81,10 @@ export interface ApiDeps {
   readonly sessions: SessionStore;
   readonly tokens: TokenStore;
   readonly throttle: ThrottleStore;
+  readonly userKeys: UserKeyStore;
+  readonly checks: CheckRequests;
+  /** A new pair; the comment is what people recognise it by. */
+  readonly newSshKey: (comment: string) => SshKeyPair;
   readonly bus: Bus;
   readonly hub: EventHub;
   readonly archives: Pick<ArchiveStore, "get">;

@@ -17,6 +17,9 @@ import { noteJourney, traceRequest } from "./http/traced.ts";
 import { checksOf } from "./http/validation.ts";
 import { archiveHandlers } from "./routes/archives.ts";
 import { authHandlers } from "./routes/auth.ts";
+import { keyHandlers } from "./routes/keys.ts";
+import { repositoryHandlers } from "./routes/repositories.ts";
+import { setupHandlers } from "./routes/setup.ts";
 import { systemHandlers } from "./routes/system.ts";
 import { userHandlers } from "./routes/users.ts";
 import { maySee, workspaceHandlers } from "./routes/workspaces.ts";
@@ -55,8 +58,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const handlers: Handlers = {
     ...authHandlers(deps),
     ...userHandlers(deps),
+    ...keyHandlers(deps),
     ...workspaceHandlers(deps),
+    ...setupHandlers(deps),
     ...archiveHandlers(deps),
+    ...repositoryHandlers(deps),
     ...systemHandlers(deps),
   };
   for (const id of routeIds) register(app, deps, id, handlers[id] as Handler<RouteId>);
@@ -222,6 +228,7 @@ function sendFile(file: StaticFile, policy: string, request: FastifyRequest, rep
   reply.header("vary", "accept-encoding");
   reply.header("cache-control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
   if (encoding !== null) reply.header("content-encoding", encoding);
+  if (file.forEverybody) reply.header("cross-origin-resource-policy", "cross-origin");
   if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
   return reply.code(200).send(request.method === "HEAD" ? "" : body);
 }

@@ -6,14 +6,24 @@ import { KEY_TABLES, SAVED_TABLES, type SavedTable } from "#adapters/postgres/ba
 import { requireSchema } from "#adapters/postgres/migrate.ts";
 import { EXIT } from "#supervise/exit-codes.ts";
 import { BackupError, type Counts, type Header, readBackup, writeBackup } from "./backup-file.ts";
+import { keysToSave, saveKeys } from "./backup-secrets-key.ts";
 import { type Given, optionOf } from "./command.ts";
 import { configuration, fileNamed } from "./environment.ts";
 import { openOperatorDatabase } from "./operator-database.ts";
 
-/** The database of one moment as a file; with `--keys` what lets people in as another, of the same moment. */
+/** The database of one moment as a file; with `--keys` what lets people in as another, of the same moment; with `--secrets-key` what opens secrets. */
 export async function backup(given: Given): Promise<number> {
   const keys = optionOf(given, "keys");
-  await using database = await openOperatorDatabase(configuration());
+  const config = configuration();
+  const secretsKey = optionOf(given, "secrets-key");
+  const keyFile = secretsKey === null ? null : fileNamed(secretsKey);
+  if (
+    keyFile !== null &&
+    [given.arguments[0] ?? "", keys ?? ""].some((name) => name !== "" && fileNamed(name) === keyFile)
+  )
+    throw new BackupError(`${secretsKey} would be two files at once.`);
+  const before = keyFile === null ? [] : await keysToSave(config, keyFile);
+  await using database = await openOperatorDatabase(config);
   await requireSchema(database.url);
   const client = await ownConnection(database.url);
   try {
@@ -26,6 +36,7 @@ export async function backup(given: Given): Promise<number> {
     console.log(
       `${given.arguments[0]}: ${users} users, ${workspaces} workspaces, ${archives} archives. It was read back.`,
     );
+    if (keyFile !== null) for (const line of await saveKeys(config, keyFile, before, database.url)) console.log(line);
     console.log("Homes are not in it: the archive store has a backup of its own. See docs/operating/backup.md.");
     return EXIT.inOrder;
   } finally {

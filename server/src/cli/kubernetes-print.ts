@@ -10,6 +10,7 @@ export async function kubernetesPrint(): Promise<number> {
     serverNamespace: config.KUBERNETES_SERVER_NAMESPACE,
     serverNetworks: config.KUBERNETES_SERVER_NETWORKS,
     storeNetworks: config.KUBERNETES_STORE_NETWORKS,
+    allowedNetworks: config.WORKSPACE_ALLOWED_NETWORKS,
   });
   console.log(JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 2));
   return EXIT.inOrder;

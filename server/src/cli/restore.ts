@@ -14,6 +14,7 @@ import { EXIT } from "#supervise/exit-codes.ts";
 import { type Adopted, adopt } from "./adopt.ts";
 import { asLeader } from "./as-leader.ts";
 import { BackupError, type Header, readBackup } from "./backup-file.ts";
+import { keysToPlace, reportKeys } from "./backup-secrets-key.ts";
 import { type Given, isGiven, optionOf } from "./command.ts";
 import { configuration, fileNamed } from "./environment.ts";
 import { type Fates, leaveEngine } from "./leave-engine.ts";
@@ -27,12 +28,17 @@ export async function restore(given: Given): Promise<number> {
   const files = await readable(given);
   const homesLost = isGiven(given, "homes-lost");
   await requireEngine(config, files.data.header, homesLost);
+  const secretsKey = optionOf(given, "secrets-key");
+  const keys = secretsKey === null ? null : await keysToPlace(config, fileNamed(secretsKey));
   await using database = await openOperatorDatabase(config, true);
+  // More keys than are needed do no harm, should the rest fail.
+  if (keys !== null) console.log(await keys.place());
   await fill(database.url, files, isGiven(given, "replace"));
   await migrate(database.url);
   const takenAt = Date.parse(files.data.header.takenAt);
   const found = await lookForHomes(config, database.url, takenAt, homesLost);
-  for (const line of report(files.data.header, found)) console.log(line);
+  for (const line of [...report(files.data.header, found), ...(await reportKeys(config, database.url))])
+    console.log(line);
   return EXIT.inOrder;
 }
 

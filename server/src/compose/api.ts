@@ -1,13 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
+import { PostgresCheckRequests } from "#adapters/postgres/stores/check-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
+import { PostgresUserKeyStore } from "#adapters/postgres/stores/user-key-store.ts";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
+import { newSshKey } from "#adapters/secrets/ssh-key.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { ensureFirstAdmin } from "#api/accounts/accounts.ts";
 import { PasswordHasher } from "#api/accounts/password-hasher.ts";
@@ -16,6 +19,7 @@ import { runHousekeeping } from "#api/health/housekeeping.ts";
 import { createMetrics } from "#api/health/metrics.ts";
 import { buildApi } from "#api/server.ts";
 import { presentSummary } from "#api/workspaces/present-summary.ts";
+import { reachWarnings } from "#config/allowed-networks.ts";
 import type { Addresses, Config } from "#config/config.ts";
 import { proxyWarnings } from "#config/proxy-warnings.ts";
 import { EventHub } from "#events/hub.ts";
@@ -49,8 +53,8 @@ export interface ApiParts {
 export async function openApi(parts: ApiParts): Promise<ApiPart> {
   const { config, addresses, database, signals, world, logger, tracer } = parts;
   const settings = apiSettings(config, addresses, world);
-  for (const warning of proxyWarnings({ ...config, localWorkspaces: world.runtime.kind === "process" }))
-    logger.warn({}, warning);
+  const known = { ...config, localWorkspaces: world.runtime.kind === "process" };
+  for (const warning of [...proxyWarnings(known), ...reachWarnings(known)]) logger.warn({}, warning);
   const { bus, channels } = signals;
   const views = new PostgresViews(database.api);
   const sessions = new PostgresSessionStore(database.api);
@@ -87,6 +91,9 @@ export async function openApi(parts: ApiParts): Promise<ApiPart> {
     sessions,
     tokens,
     throttle: new PostgresThrottleStore(database.api),
+    userKeys: new PostgresUserKeyStore(database.api, database.sealer, ids),
+    checks: new PostgresCheckRequests(database.api),
+    newSshKey,
     bus,
     hub,
     archives: world.archives,

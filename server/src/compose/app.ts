@@ -18,6 +18,7 @@ import { type CoordinatorParts, superviseCoordinator } from "./coordinator.ts";
 import { isHealthCheck, openDashboard } from "./dashboard.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { openProxy } from "./proxy.ts";
+import { surroundingsOf } from "./surroundings.ts";
 import { openTraces } from "./traces.ts";
 import { openWorld, type WorldOptions } from "./world.ts";
 
@@ -47,6 +48,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
   // loaded while the database is waited for.
   const apiModule = config.ROLES.includes("api") || !isProxy ? import("./api.ts") : null;
   try {
+    const surroundings = surroundingsOf(config);
     const database = await openDatabase(config, logger);
     undo.push(() => database.close());
     const traces = await openTraces(config, logger);
@@ -56,8 +58,8 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     const port = config.PORT === 0 ? await freePort() : config.PORT;
     const addresses = addressesOf(config, port);
     const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
-    const world = await openWorld(config, database, { portUrl, ide, logger });
-    const parts = { config, addresses, database, signals, world, logger, tracer: traces.tracer };
+    const world = await openWorld({ ...config, PORT: port }, database, { portUrl, ide, logger });
+    const parts = { config, addresses, database, signals, world, surroundings, logger, tracer: traces.tracer };
     if (config.ROLES.includes("coordinator")) undo.push(await startCoordinator(parts));
 
     const api = apiModule === null ? null : await (await apiModule).openApi({ ...parts });

@@ -6,12 +6,15 @@ import { tellOfOtherJobImage } from "#adapters/docker/job-image.ts";
 import { JobSockets } from "#adapters/docker/job-sockets.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
 import { DockerRuntime } from "#adapters/docker/runtime.ts";
+import { DockerSetupLauncher } from "#adapters/docker/setup-jobs.ts";
 import { VolumeFolders } from "#adapters/docker/volume-folders.ts";
 import { DockerVolumes } from "#adapters/docker/volumes.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
+import { SetupJobRunner } from "#jobs/setup-jobs.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { World } from "#ports/world.ts";
+import { reachOf } from "./reach.ts";
 import { allowedImages } from "./settings.ts";
 import type { WorldParts } from "./world.ts";
 
@@ -53,8 +56,17 @@ export function dockerWorld({ config, deploymentId, archives, portUrl, logger }:
     hostPorts: { from: config.HOST_PORTS_FROM, to: config.HOST_PORTS_TO },
     limits: { cpus: config.WORKSPACE_CPUS, memoryBytes: config.WORKSPACE_MEMORY, pids: config.WORKSPACE_PIDS },
     imageAllowlist: allowedImages(config),
+    reach: reachOf(config),
     ...(portUrl === undefined ? {} : { portUrl }),
     ...(logger === undefined ? {} : { logger }),
   });
-  return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
+  // Workspaces that run already follow what is listed now. Where it fails, every start says so.
+  if (logger !== undefined && config.ROLES.includes("coordinator")) void runtime.keepApart().catch(() => {});
+  return {
+    runtime,
+    volumes,
+    archives,
+    jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }),
+    setup: new SetupJobRunner(new DockerSetupLauncher({ engine, deploymentId, jobImage, runtime })),
+  };
 }

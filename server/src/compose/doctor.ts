@@ -1,6 +1,7 @@
 import os from "node:os";
 import { lookAtDatabase } from "#adapters/postgres/look.ts";
 import { systemClock as clock } from "#adapters/system/clock.ts";
+import { reachWarnings } from "#config/allowed-networks.ts";
 import type { Config } from "#config/config.ts";
 import { proxyWarnings } from "#config/proxy-warnings.ts";
 import { CHECKS, type Check, type Finding, findingsOf } from "#core/doctor/finding.ts";
@@ -8,8 +9,11 @@ import { type DatabaseSeen, failedDatabase, judgeDatabase } from "#core/doctor/j
 import { judgeEngine } from "#core/doctor/judge-engine.ts";
 import { judgeConfiguration, judgeDescriptors, judgeDisk, judgeDns } from "#core/doctor/judge-machine.ts";
 import { judgeRedis, judgeStore, type Remembered } from "#core/doctor/judge-parts.ts";
+import { judgeSecrets } from "#core/doctor/judge-secrets.ts";
 import { lookAtRuntime, lookAtStore } from "./look-at-data-plane.ts";
 import { lookAtAddresses, lookAtDescriptors, lookAtDisk } from "./look-at-machine.ts";
+import { lookAtSecrets } from "./look-at-secrets.ts";
+import { surroundingsProblem } from "./surroundings.ts";
 
 /** What was found, where and when. */
 export interface Examination {
@@ -41,8 +45,10 @@ export const examinedConfiguration = (problems: readonly string[]): Examination 
 
 async function lookAtAll(config: Config, place: DatabasePlace): Promise<readonly Finding[]> {
   const { seen, remembered } = await lookAtPlace(place);
-  const warnings = proxyWarnings({ ...config, localWorkspaces: (remembered?.runtimeKind ?? "process") === "process" });
+  const known = { ...config, localWorkspaces: (remembered?.runtimeKind ?? "process") === "process" };
+  const warnings = [...proxyWarnings(known), ...reachWarnings(known)];
   const parts = await Promise.all([
+    found("secrets", async () => [judgeSecrets(await lookAtSecrets(config, place.kind === "url" ? place.url : null))]),
     found("redis", async () => [judgeRedis(await lookAtRedis(config))]),
     found("store", async () => [judgeStore(await lookAtStore(config), remembered)]),
     found("engine", async () => judgeEngine(await lookAtRuntime(config, remembered), remembered)),
@@ -50,7 +56,8 @@ async function lookAtAll(config: Config, place: DatabasePlace): Promise<readonly
     found("disk", async () => [judgeDisk(await lookAtDisk(config))]),
     found("descriptors", async () => [judgeDescriptors(lookAtDescriptors())]),
   ]);
-  return [...judgeConfiguration([], warnings), ...judgeDatabase(seen), ...parts.flat()];
+  const problem = surroundingsProblem(config);
+  return [...judgeConfiguration(problem === null ? [] : [problem], warnings), ...judgeDatabase(seen), ...parts.flat()];
 }
 
 async function lookAtPlace(place: DatabasePlace): Promise<{ seen: DatabaseSeen; remembered: Remembered | null }> {

@@ -7,13 +7,16 @@ import { Pods } from "#adapters/kubernetes/pods.ts";
 import { PolicyProbe } from "#adapters/kubernetes/policy-probe.ts";
 import { Premises, tellOfPremises } from "#adapters/kubernetes/premises.ts";
 import { KubernetesRuntime } from "#adapters/kubernetes/runtime.ts";
+import { KubernetesSetupLauncher } from "#adapters/kubernetes/setup-jobs.ts";
 import { tellOfStorage } from "#adapters/kubernetes/storage-check.ts";
 import { KubernetesVolumes } from "#adapters/kubernetes/volumes.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
 import type { EngineSeen } from "#core/doctor/judge-engine.ts";
+import { SetupJobRunner } from "#jobs/setup-jobs.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { World } from "#ports/world.ts";
+import { reachOf } from "./reach.ts";
 import { allowedImages } from "./settings.ts";
 import type { WorldParts } from "./world.ts";
 
@@ -38,11 +41,12 @@ export async function lookAtCluster(config: Config): Promise<Pick<EngineSeen, "t
     const cluster = new Cluster(await accessOf(config));
     const found = await cluster.read<{ metadata: { uid: string } }>(`/api/v1/namespaces/${namespace}`);
     if (found === null) throw new Error(`The cluster has no namespace ${namespace}`);
-    const said = await new Premises(cluster, namespace, null).require().then(
+    const premises = new Premises(cluster, namespace, null, reachOf(config));
+    const said = await premises.require().then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    return { trouble: null, id: found.metadata.uid, firewall: { trouble: said } };
+    return { trouble: null, id: found.metadata.uid, firewall: { trouble: said, lacking: premises.lacking } };
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return { trouble: { code: "", said }, id: null, firewall: null };
@@ -62,7 +66,7 @@ export async function kubernetesWorld({ config, deploymentId, archives, portUrl,
   const pods = new Pods(cluster, namespace, deploymentId);
   const isProbed = config.KUBERNETES_NETWORK_POLICIES === "enforced";
   const probe = isProbed ? new PolicyProbe({ deploymentId, jobImage, placement, pods }) : null;
-  const premises = new Premises(cluster, namespace, probe);
+  const premises = new Premises(cluster, namespace, probe, reachOf(config));
   const jobs = new JobPods({ deploymentId, jobImage, placement }, pods, premises);
   const common = { cluster, namespace, deploymentId, pods, jobs };
   const homes = {
@@ -73,15 +77,19 @@ export async function kubernetesWorld({ config, deploymentId, archives, portUrl,
   };
   const volumes = new KubernetesVolumes(homes);
   if (logger !== undefined) void tellOfPremises(premises, logger).then(() => tellOfStorage(homes, logger));
+  const amounts = {
+    requests: { cpus: config.KUBERNETES_REQUEST_CPUS, memoryBytes: config.KUBERNETES_REQUEST_MEMORY },
+    limits: { cpus: config.WORKSPACE_CPUS, memoryBytes: config.WORKSPACE_MEMORY },
+  };
   const runtime = new KubernetesRuntime({
     ...common,
     premises,
     volumes,
     placement,
     jobImage,
-    requests: { cpus: config.KUBERNETES_REQUEST_CPUS, memoryBytes: config.KUBERNETES_REQUEST_MEMORY },
-    limits: { cpus: config.WORKSPACE_CPUS, memoryBytes: config.WORKSPACE_MEMORY },
+    ...amounts,
     graceSeconds: config.STOP_GRACE_SECONDS,
+    workspaceCommand: config.KUBERNETES_WORKSPACE_COMMAND.trim().split(/\s+/),
     imageAllowlist: allowedImages(config),
     ...(portUrl === undefined ? {} : { portUrl }),
   });
@@ -92,5 +100,16 @@ export async function kubernetesWorld({ config, deploymentId, archives, portUrl,
     longestSeconds: LONGEST_JOB_SECONDS,
     storeCa: config.S3_CA_FILE === null ? null : fs.readFileSync(config.S3_CA_FILE, "utf8"),
   });
-  return { runtime, volumes, archives, jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }) };
+  const setup = new KubernetesSetupLauncher({
+    ...{ ...common, ...amounts, premises, volumes, placement, jobImage },
+    longestSeconds: LONGEST_JOB_SECONDS,
+    jobs: launcher,
+  });
+  return {
+    runtime,
+    volumes,
+    archives,
+    jobs: new StorageJobRunner({ store: archives, launcher, clock, ids }),
+    setup: new SetupJobRunner(setup),
+  };
 }

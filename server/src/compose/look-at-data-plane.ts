@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Config } from "#config/config.ts";
 import type { EngineSeen } from "#core/doctor/judge-engine.ts";
 import type { StoreSeen } from "#core/doctor/judge-parts.ts";
+import { reachOf } from "./reach.ts";
 import { allowedImages } from "./settings.ts";
 import { archiveDirectory, bucketOptions, runtimeKindOf } from "./world.ts";
 
@@ -32,7 +33,7 @@ export async function lookAtDocker(config: Config, deploymentId: string | null):
     import("./docker-world.ts"),
   ]);
   const images = { job: config.JOB_IMAGE, default: config.DEFAULT_IMAGE, allowed: allowedImages(config) };
-  const look = await lookAtEngine(openEngine(config), images, deploymentId);
+  const look = await lookAtEngine(openEngine(config), images, deploymentId, reachOf(config));
   return { kind: "docker", place: config.DOCKER_HOST, singleUser: false, ...look };
 }
 

@@ -29,7 +29,10 @@ export async function sendNotices(parts: NoticeParts, epoch: number, ended: Abor
     clock,
     ids,
     logger,
-    attention: async () => ({ ...(await readAttention(database.api)), findings: await examine() }),
+    attention: async (workspaces: readonly string[]) => ({
+      ...(await readAttention(database.api, workspaces)),
+      findings: await examine(),
+    }),
     store: new PostgresNoticeStore(pool, epoch),
     channels: await openChannels(config),
     say: noticeText,

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import type { Config } from "#config/config.ts";
+import type { SetupPolicy } from "#coordinator/deps.ts";
 import { type ConfiguredSettings, type CoordinatorSettings, FIXED_SETTINGS } from "#coordinator/settings.ts";
 import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
@@ -69,6 +71,18 @@ function ttlIntervalMs(config: Config): number {
 export function allowedImages(config: Config): readonly string[] {
   return [...new Set([config.DEFAULT_IMAGE, ...config.IMAGE_ALLOWLIST])];
 }
+
+/** What a repository's own set-up file may ask for. */
+export const setupPolicy = (config: Config, runtimeKind: string): SetupPolicy => ({
+  images: runtimeKind === "process" ? null : allowedImages(config),
+  defaultImage: config.DEFAULT_IMAGE,
+  largest: {
+    cpus: config.WORKSPACE_CPUS,
+    memoryBytes: config.WORKSPACE_MEMORY,
+    storageBytes: config.KUBERNETES_HOME_SIZE_MAX,
+  },
+  hash: (text) => createHash("sha256").update(text).digest("hex"),
+});
 
 /** Whether homes have sizes is for the runtime to say. */
 export const homeSizes = (config: Config, { volumes }: Pick<World, "volumes">): HomeSizes | null =>

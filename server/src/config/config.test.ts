@@ -65,6 +65,14 @@ describe("configuration", () => {
       "DATABASE_URL=(hidden) is not allowed: it must be an address that begins with postgres:// or postgresql://.",
     ],
     [
+      { WORKSPACE_EXTENSIONS_GALLERY: '{"serviceUrl":"file:///etc"}' },
+      'WORKSPACE_EXTENSIONS_GALLERY={"serviceUrl":"file:///etc"} is not allowed: it must be JSON with an http or https address as `serviceUrl`.',
+    ],
+    [
+      { WORKSPACE_EXTENSIONS_GALLERY: "https://vsx.example.org" },
+      "WORKSPACE_EXTENSIONS_GALLERY=https://vsx.example.org is not allowed: it must be JSON with an http or https address as `serviceUrl`.",
+    ],
+    [
       { WORKSPACE_MEMORY: "4GB" },
       "WORKSPACE_MEMORY=4GB is not allowed: it must be a number of bytes, or one with K, M or G.",
     ],

@@ -1,3 +1,4 @@
+import { listedControlPlane } from "./control-plane.ts";
 import { sharesSite } from "./same-site.ts";
 import type { Variable } from "./variable.ts";
 import { DERIVED_DEFAULTS, ROLES, VARIABLES, type Values, type VariableName } from "./variables.ts";
@@ -70,6 +71,10 @@ function read<T>(name: string, variable: Variable<T>, value: string | undefined,
   const text = value === undefined || value === "" ? variable.fallback : value;
   if (text === undefined) return null;
   const parsed = variable.parse(text);
+  if (parsed === undefined && variable.explain !== undefined) {
+    problems.push(...variable.explain(text).map((mistake) => `${name} is not allowed: ${mistake}`));
+    return null;
+  }
   if (parsed === undefined) {
     problems.push(`${name}=${variable.secret ? "(hidden)" : text} is not allowed: it must be ${variable.allowed}.`);
     return null;
@@ -117,6 +122,7 @@ function contradictions(config: Config): string[] {
   if (config.SMTP_URL !== null && (config.NOTICE_MAIL_FROM === null || config.NOTICE_MAIL_TO.length === 0)) {
     problems.push("SMTP_URL is set: NOTICE_MAIL_FROM and NOTICE_MAIL_TO must be set too, or nobody gets a mail.");
   }
+  problems.push(...listedControlPlane(config.WORKSPACE_ALLOWED_NETWORKS, config));
   problems.push(...originProblems(config));
   return problems;
 }
@@ -142,9 +148,10 @@ export function describeConfig(config: Config): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const name of Object.keys(VARIABLES) as VariableName[]) {
     const value = config[name];
+    const variable: Variable<unknown> = VARIABLES[name];
     if (value === null) shown[name] = "";
-    else if (VARIABLES[name].secret) shown[name] = "********";
-    else shown[name] = shownValue(value);
+    else if (variable.secret) shown[name] = "********";
+    else shown[name] = variable.show?.(value) ?? shownValue(value);
   }
   return shown;
 }

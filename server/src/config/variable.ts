@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { type AllowedNetwork, parseAllowedNetworks } from "./allowed-networks.ts";
 
 /** How one environment variable is read, described and shown. `T` is what the program gets. */
 export interface Variable<T> {
@@ -12,6 +13,10 @@ export interface Variable<T> {
   readonly secret: boolean;
   /** Undefined for a value that is not allowed. */
   readonly parse: (text: string) => T | undefined;
+  /** Where there is more to say of a wrong value than what is allowed: each mistake in it. */
+  readonly explain?: (text: string) => readonly string[];
+  /** As it would be written in the environment, where that is not plain. */
+  readonly show?: (value: unknown) => string;
 }
 
 interface Options {
@@ -104,6 +109,17 @@ export function words(fallback: string, options: Options): Variable<readonly str
   return variable("a comma-separated list", fallback, partsOf, options);
 }
 
+/** Names of hosts, with a port where one is meant. */
+export function hosts(options: Options): Variable<readonly string[]> {
+  const parse = (value: string): readonly string[] | undefined => {
+    const found = partsOf(value.toLowerCase()).map((part) => part.replace(/:80$/, ""));
+    return found.every((part) => /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:[0-9]{1,5})?$/.test(part))
+      ? found
+      : undefined;
+  };
+  return variable("a comma-separated list of hosts like git.example.com:3000", "", parse, options);
+}
+
 /** A label's name: a prefix that may be missing, and a name. */
 const LABEL = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -185,6 +201,19 @@ export function networks(options: Options): Variable<readonly string[]> {
   return variable("a comma-separated list of networks like 10.0.0.0/8", "", parse, options);
 }
 
+/** Networks and ports that workspaces may reach. */
+export function allowedNetworks(options: Options): Variable<readonly AllowedNetwork[]> {
+  const parse = (value: string): readonly AllowedNetwork[] | undefined => {
+    const { networks, problems } = parseAllowedNetworks(value);
+    return problems.length === 0 ? networks : undefined;
+  };
+  return {
+    ...variable("a comma-separated list of networks and ports like 10.20.0.0/16:443", "", parse, options),
+    explain: (value) => parseAllowedNetworks(value).problems,
+    show: (value) => (value as readonly AllowedNetwork[]).map((each) => each.text).join(","),
+  };
+}
+
 /** An absolute http(s) address without path, query or fragment; `pattern` may stand for a label in the host. */
 export function origin(fallback: string, options: Options, pattern?: string): Variable<string> {
   const parse = (value: string): string | undefined => {
@@ -201,6 +230,25 @@ export function origin(fallback: string, options: Options, pattern?: string): Va
       ? "an http or https address without a path"
       : `an http or https address with ${pattern} as the first label of its host`;
   return variable(shape, fallback, parse, options);
+}
+
+/** As it is given to the IDE; of its members only the one without which there is no gallery is looked at. */
+export function gallery(options: Options): Variable<string> {
+  const parse = (value: string): string | undefined => {
+    const service = serviceUrl(value);
+    const isAddress = service !== null && URL.canParse(service) && /^https?:$/.test(new URL(service).protocol);
+    return isAddress ? value : undefined;
+  };
+  return variable("JSON with an http or https address as `serviceUrl`", undefined, parse, options);
+}
+
+function serviceUrl(value: string): string | null {
+  try {
+    const { serviceUrl: address } = JSON.parse(value) as { readonly serviceUrl?: unknown };
+    return typeof address === "string" ? address : null;
+  } catch {
+    return null;
+  }
 }
 
 export function url(protocols: readonly string[], options: Options): Variable<string> {

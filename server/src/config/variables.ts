@@ -1,8 +1,11 @@
 import {
+  allowedNetworks,
   bytes,
   decimal,
   flag,
+  gallery,
   headers,
+  hosts,
   labels,
   listOf,
   matching,
@@ -69,6 +72,11 @@ export const VARIABLES = {
   DATA_DIR: optional(
     text("", {
       doc: `Where embedded data lives. Default: ${DERIVED_DEFAULTS.DATA_DIR.asRoot} as root, ${DERIVED_DEFAULTS.DATA_DIR.otherwise} otherwise.`,
+    }),
+  ),
+  SECRETS_KEY_FILE: optional(
+    matching(/^\/./, "an absolute path", "", {
+      doc: "File with the keys that seal people's SSH keys, credentials and secrets: lines of a name and 32 bytes in base64; the first seals, all open. Every server of a deployment needs the same. Default: `secrets.key` in DATA_DIR, made at the first start where the database is the embedded one. See secrets.md.",
     }),
   ),
   ROLES: listOf(["all", ...ROLES], "all", { doc: "What this process does." }),
@@ -150,6 +158,9 @@ export const VARIABLES = {
   IMAGE_ALLOWLIST: words("", {
     doc: "Images people may choose beside DEFAULT_IMAGE, for example `codehub/go:1`, `codehub/node:*` (every version), `registry.example.net/team/*` (everything below), `*` (any). See runtimes.md.",
   }),
+  GIT_HTTP_HOSTS: hosts({
+    doc: "Git hosts, with their port where it is not 80, that workspaces may be created from by http: without encryption, and without the credentials that people keep. Empty: by https and ssh only.",
+  }),
   DOCKER_HOST: text("unix:///var/run/docker.sock", {
     doc: "The Docker engine: unix:// or tcp:// (with TLS when DOCKER_CERT_PATH is set).",
   }),
@@ -165,6 +176,37 @@ export const VARIABLES = {
   WORKSPACE_CPUS: decimal(2, { from: 0.1, to: 256 }, { doc: "CPUs a container may use." }),
   WORKSPACE_MEMORY: bytes("4G", { doc: "Memory a container may use." }),
   WORKSPACE_PIDS: whole(2048, { from: 64 }, { doc: "Processes a container may have." }),
+  WORKSPACE_ALLOWED_NETWORKS: allowedNetworks({
+    doc: "What workspaces on Docker and Kubernetes may reach besides the internet, for example `10.20.0.0/16:443,10.30.1.7:22,10.30.1.7:8000-8100,fd00:12::/64:443,[fd00:12::7]:22,udp:10.30.1.8:123`: a network or an address, without a port every port; TCP unless `udp:` stands before. Metadata, loopback, the engine and the control plane stay refused. See runtimes.md.",
+  }),
+  WORKSPACE_CA_FILE: optional(
+    text("", {
+      doc: "Certificates of private authorities (PEM file) that git, curl, Node and Python in workspaces trust besides their image's own.",
+    }),
+  ),
+  WORKSPACE_KNOWN_HOSTS_FILE: optional(
+    text("", {
+      doc: "Keys of Git hosts that you vouch for, as ssh keeps them in `known_hosts`. A host that shows another key is refused, also by a new home.",
+    }),
+  ),
+  WORKSPACE_SSH_HOST_KEYS: oneOf(["accept-new", "pinned"], "accept-new", {
+    doc: "What becomes of a Git host whose key nobody knows while a repository is got or a key tested: taken the first time (`accept-new`), or refused (`pinned`, needs WORKSPACE_KNOWN_HOSTS_FILE).",
+  }),
+  WORKSPACE_HTTP_PROXY: optional(
+    url(["http:", "https:"], {
+      doc: "A proxy for http that programs in workspaces are told of (`http_proxy`). Its address must be the internet's or in WORKSPACE_ALLOWED_NETWORKS.",
+      secret: true,
+    }),
+  ),
+  WORKSPACE_HTTPS_PROXY: optional(url(["http:", "https:"], { doc: "Likewise for https.", secret: true })),
+  WORKSPACE_NO_PROXY: words("", {
+    doc: "Hosts, domains and networks that workspaces reach without the proxy, for example `git.example.org,.corp.example.org,10.20.0.0/16`. Localhost always is.",
+  }),
+  WORKSPACE_EXTENSIONS_GALLERY: optional(
+    gallery({
+      doc: 'Where IDEs in workspaces find extensions in place of Open VSX, as code-server takes it in `EXTENSIONS_GALLERY`, for example `{"serviceUrl":"https://vsx.example.org/vscode/gallery","itemUrl":"https://vsx.example.org/vscode/item"}`. Its address must be the internet\'s or in WORKSPACE_ALLOWED_NETWORKS.',
+    }),
+  ),
   STOP_GRACE_SECONDS: whole(10, { from: 0 }, { doc: "How long a workspace may take to stop before it is forced." }),
 
   KUBERNETES_NAMESPACE: matching(
@@ -206,6 +248,14 @@ export const VARIABLES = {
   KUBERNETES_NODE_SELECTOR: labels({ doc: "Labels of the nodes that workspaces and jobs run on." }),
   KUBERNETES_TOLERATIONS: tolerations({ doc: "Taints of nodes that workspaces and jobs put up with." }),
   KUBERNETES_PRIORITY_CLASS: optional(text("", { doc: "Priority class of workspaces and jobs." })),
+  KUBERNETES_WORKSPACE_COMMAND: matching(
+    /^\s*\S+(\s+\S+)*\s*$/,
+    "a program and its arguments, without quotes",
+    "/bin/sh /opt/entrypoint.sh",
+    {
+      doc: "What a workspace's image runs, for starts that have something to do just before (keys, variables): the cluster does not tell it. The images that workspaces may use have to agree on it.",
+    },
+  ),
   KUBERNETES_SERVER_NAMESPACE: optional(
     matching(DNS_LABEL, "a name of up to 63 lower-case letters, digits and dashes", "", {
       doc: "Namespace that CodeHub's own pods run in, labelled `codehub/part: server`; workspaces let them in.",
@@ -280,6 +330,7 @@ export const VARIABLES = {
   ),
   RECONCILER_PROVISIONING_TIMEOUT: seconds(300, "Seconds until creating a home is given up."),
   RECONCILER_CREATE_EMPTY_ARCHIVE_TIMEOUT: seconds(300, "Seconds until an empty archive is given up."),
+  RECONCILER_PREPARING_TIMEOUT: seconds(1800, "Seconds without progress until getting a repository is given up."),
   RECONCILER_STARTING_TIMEOUT: seconds(300, "Seconds until a start is given up."),
   RECONCILER_STOPPING_TIMEOUT: seconds(300, "Seconds until a stop is given up."),
   RECONCILER_DISCARDING_TIMEOUT: seconds(300, "Seconds until discarding an archive is given up."),

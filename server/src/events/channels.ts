@@ -13,6 +13,9 @@ export const wakeChannels = (channels: Channels): readonly string[] => [
   `${channels.wakePrefix}wc`,
 ];
 
+/** Somebody asks whether a key works. */
+export const checkChannel = (channels: Channels): string => `${channels.wakePrefix}ck`;
+
 /** What proxies must look at again: a workspace's id, or SESSIONS when somebody was signed out. */
 export const proxyChannel = (channels: Channels): string => `${channels.wakePrefix}px`;
 export const SESSIONS = "sessions";

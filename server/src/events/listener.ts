@@ -5,6 +5,7 @@ import type { NotificationSource } from "#ports/notifications.ts";
 import {
   type ChangeMessage,
   type Channels,
+  checkChannel,
   proxyChannel,
   resyncChannel,
   userChannel,
@@ -14,6 +15,7 @@ import {
 /** The triggers' channels and what each becomes on the bus. */
 const KINDS = { ws_sse: "updated", ws_deleted: "deleted", ws_progress: "progress" } as const;
 const WAKE = "ws_wake";
+const CHECK = "check_asked";
 
 export interface ListenerDeps {
   readonly source: NotificationSource;
@@ -47,7 +49,7 @@ export class ChangeListener {
       connected: () => this.#announceLoss(signal),
       notified: (channel: string, payload: string) => this.#pass(channel, payload, signal),
     };
-    await this.#deps.source.listen([...Object.keys(KINDS), WAKE], listener, signal);
+    await this.#deps.source.listen([...Object.keys(KINDS), WAKE, CHECK], listener, signal);
   }
 
   #pass(channel: string, payload: string, signal: AbortSignal): void {
@@ -58,6 +60,10 @@ export class ChangeListener {
     }
     if (channel === WAKE) {
       for (const wake of this.#wakes) this.#publish(wake, change.id, signal);
+      return;
+    }
+    if (channel === CHECK) {
+      this.#publish(checkChannel(this.#deps.channels), change.id, signal);
       return;
     }
     if (!Object.hasOwn(KINDS, channel)) return;

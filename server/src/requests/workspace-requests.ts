@@ -2,6 +2,7 @@ import { type GrowWish, type HomeSizes, requestGrow } from "#core/requests/home-
 import { isImageAllowed } from "#core/requests/images.ts";
 import { type Limits, type Slots, slotFor } from "#core/requests/limits.ts";
 import { requestNodeOff } from "#core/requests/node-off.ts";
+import { type RepositoryWish, requestCommands, requestRepository, requestSkip } from "#core/requests/repository.ts";
 import {
   type Actor,
   type Edit,
@@ -25,7 +26,7 @@ import type { SlotHolder, Views } from "#ports/views.ts";
 import type { Answer, Refused } from "./answer.ts";
 
 export interface RequestDeps {
-  readonly requestStore: Pick<RequestStore, "change" | "create">;
+  readonly requestStore: Pick<RequestStore, "change" | "create" | "allowCommands">;
   readonly views: Pick<Views, "slotHolders" | "firstOwner" | "ofOwner">;
   readonly limits: Limits;
   /** Images a workspace may use, the default one among them. */
@@ -126,6 +127,21 @@ export class WorkspaceRequests {
     const { homeSizes: sizes } = this.#deps;
     if (sizes === null) return { accepted: false, refusal: "SIZE_FIXED" };
     return await this.#ask(target, (input) => requestGrow(input, wish, sizes, actor));
+  }
+
+  repository(target: Owned, wish: RepositoryWish, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => requestRepository(input, wish, actor));
+  }
+
+  /** First on record, then the start that reads it. */
+  async allowCommands(target: Owned & Pick<Workspace, "source">, digest: string, actor: Actor): Promise<Answer> {
+    if (target.source === null) return { accepted: false, refusal: "NO_REPOSITORY", row: null };
+    await this.#deps.requestStore.allowCommands(target.ownerId, target.source.key, digest);
+    return await this.#ask(target, (input) => requestCommands(input, actor));
+  }
+
+  skipSetup(target: Owned, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => requestSkip(input, actor));
   }
 
   restart(target: Owned, actor: Actor): Promise<Answer> {

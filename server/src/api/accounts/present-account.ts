@@ -37,6 +37,7 @@ export const presentDeployment = (settings: ApiSettings): Deployment => ({
   version: settings.version,
   runtime: settings.runtimeKind,
   trusted_single_user: settings.trustedSingleUser,
+  lacks: [...settings.lacks],
   workspace_base_url: settings.workspaceBaseUrl,
   unsafe_single_origin: settings.unsafeSingleOrigin,
   default_image: settings.defaultImage,

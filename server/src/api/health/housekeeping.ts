@@ -1,6 +1,7 @@
 import type { SessionStore, ThrottleStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { UserKeyStore } from "#ports/user-keys.ts";
 
 const EVERY_MS = 3_600_000;
 const KEEP_COUNTERS_MS = 24 * 3_600_000;
@@ -10,6 +11,7 @@ export async function runHousekeeping(
   deps: {
     readonly sessions: Pick<SessionStore, "sweep">;
     readonly throttle: Pick<ThrottleStore, "sweep">;
+    readonly userKeys: Pick<UserKeyStore, "sweep">;
     readonly clock: Clock;
     readonly logger: Logger;
   },
@@ -19,6 +21,7 @@ export async function runHousekeeping(
     try {
       await deps.sessions.sweep();
       await deps.throttle.sweep(KEEP_COUNTERS_MS);
+      await deps.userKeys.sweep();
     } catch (error) {
       deps.logger.warn({ error: String(error) }, "expired sessions could not be removed");
     }

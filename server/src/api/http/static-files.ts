@@ -20,6 +20,8 @@ export interface StaticFile {
   readonly etag: string;
   /** Bundlers put a hash into these names: the same name is always the same content. */
   readonly immutable: boolean;
+  /** Pages of other sites show it. */
+  readonly forEverybody: boolean;
   readonly plain: Buffer;
   readonly gzip: Buffer | null;
   readonly brotli: Buffer | null;
@@ -48,6 +50,7 @@ function staticFile(name: string, plain: Buffer, contents: ReadonlyMap<string, B
     type: TYPES[extname(name)] ?? "application/octet-stream",
     etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
     immutable: name.startsWith("/assets/"),
+    forEverybody: name === "/badge.svg",
     plain,
     gzip: contents.get(`${name}.gz`) ?? null,
     brotli: contents.get(`${name}.br`) ?? null,

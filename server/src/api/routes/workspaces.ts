@@ -9,6 +9,8 @@ import { presentExplain } from "#api/workspaces/present-explain.ts";
 import { SummaryTexts } from "#api/workspaces/summary-texts.ts";
 import type { Edit } from "#core/requests/requests.ts";
 import type { Ms, RequestAction, Workspace } from "#core/rows/workspace.ts";
+import { isMarkerLine } from "#core/setup/marker-line.ts";
+import { readRepository } from "./repositories.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"
@@ -27,6 +29,8 @@ type WorkspaceRoutes =
   | "getLogs";
 
 const LOG_LINES = 500;
+/** Of these some are for the program and not for people. */
+const READ_LINES = 2_000;
 const MAX_KEEP_AWAKE_MS = 30 * 24 * 3_600_000;
 /** Kinds of history lines that changed the desired state. */
 const REQUEST_KINDS = ["created", "wish", "wake", "idle", "taken_away", "reset", "delete", "undelete"];
@@ -55,6 +59,8 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
         desiredState: body.desired_state ?? "RUNNING",
         standbyTtlSeconds: body.standby_ttl_seconds ?? null,
         archiveTtlSeconds: body.archive_ttl_seconds ?? null,
+        source: body.repository === undefined ? null : readRepository(deps, body.repository),
+        keysAllowed: body.keys_allowed ?? true,
       };
       const answer = await requests.create(draft, principal.account.id);
       const made = await granted(deps, principal, draft.id, answer);
@@ -127,9 +133,11 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
       const { endpoint } = row;
       if (endpoint === null) return { lines: [], truncated: false };
       try {
-        const lines = (await deps.logs(endpoint.containerId, LOG_LINES)).split("\n");
-        if (lines.at(-1) === "") lines.pop();
-        return { lines, truncated: lines.length >= LOG_LINES };
+        const all = (await deps.logs(endpoint.containerId, READ_LINES))
+          .split("\n")
+          .filter((line) => !isMarkerLine(line));
+        if (all.at(-1) === "") all.pop();
+        return { lines: all.slice(-LOG_LINES), truncated: all.length >= LOG_LINES };
       } catch (error) {
         deps.logger.warn({ workspaceId: row.id, error: String(error) }, "logs could not be read");
         throw new ApiError("ENGINE_UNAVAILABLE");

@@ -28,6 +28,7 @@ const CODES: Readonly<Record<Refusal, ErrorCode>> = {
   NODE_MISMATCH: "NODE_MISMATCH",
   SIZE_NOT_LARGER: "HOME_SIZE_NOT_LARGER",
   SIZE_ABOVE_LIMIT: "HOME_SIZE_LIMIT",
+  NO_REPOSITORY: "NO_REPOSITORY",
 };
 
 /** The workspace as whoever asks sees it now. */

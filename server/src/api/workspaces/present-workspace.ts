@@ -27,6 +27,7 @@ import { nextStep, type Policy } from "#core/words/next-step.ts";
 import { homeSafety } from "#core/words/safety.ts";
 import type { StartWaiting } from "#ports/runtime.ts";
 import type { ProgressView, WorkspaceView } from "#ports/views.ts";
+import { presentRepository, presentSetup } from "./present-setup.ts";
 
 export const isoOrNull = (at: Ms | null): string | null => (at === null ? null : isoTime(at));
 const whole = (value: number): number => Math.max(0, Math.round(value));
@@ -71,6 +72,9 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     home_bytes: view.lastArchive?.facts.contentBytes ?? null,
     home_size_bytes: row.homeCtx.sizeBytes,
     home_disk: presentDisk(nearlyFull(row)),
+    repository: presentRepository(row.source),
+    setup: presentSetup(row, now),
+    keys_allowed: row.keysAllowed,
     safety: presentSafety(row, view.lastArchive, now),
     restart_required:
       row.phase === "RUNNING" && row.homeCtx.startedImage !== null && row.homeCtx.startedImage !== row.imageRef,

@@ -64,6 +64,7 @@ const METHODS: Readonly<Record<string, string>> = {
   "/.codehub/wake": "POST",
   "/.codehub/make-room": "POST",
   "/.codehub/recover": "POST",
+  "/.codehub/skip": "POST",
 };
 
 /** As often a page that waits shows how far it is. */
@@ -98,6 +99,7 @@ export class Door {
       case "POST /.codehub/wake":
       case "POST /.codehub/make-room":
       case "POST /.codehub/recover":
+      case "POST /.codehub/skip":
         return this.#act(req, res, visit);
       default:
         return sendPage(res, notFoundPage(""));
@@ -256,6 +258,7 @@ export class Door {
       return redirect(res, `${wait}?room=1`);
     }
     if (visit.target.rest === "/.codehub/recover") await requests.recover(row, { kind: "recover" }, null, row.ownerId);
+    if (visit.target.rest === "/.codehub/skip") await requests.skipSetup(row, row.ownerId);
     const inError = visitState(row) === "error";
     const refused = inError ? null : this.#refusalPage(row, await requests.wake(row, row.ownerId));
     onChanged(row.id);

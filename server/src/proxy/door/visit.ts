@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Endpoint, Workspace } from "#core/rows/workspace.ts";
 import { requestPending } from "#core/rules/plan.ts";
+import { setupDue } from "#core/rules/setup.ts";
 
 /** Routable: the row names the container's instance and nothing is about to change it. Null otherwise. */
 export const routableEndpoint = (row: Workspace): Endpoint | null =>
@@ -26,7 +27,12 @@ export const startsNow = (row: Workspace, now: number): boolean =>
   visitState(row) === "waking" &&
   row.phase === "STANDBY" &&
   (row.operation === "NONE" || row.operation === "STARTING") &&
+  !setupDue(row) &&
   (row.nextAttemptAt === null || row.nextAttemptAt <= now);
+
+/** Whether its repository is what an open IDE waits for. */
+export const getsRepository = (row: Workspace): boolean =>
+  visitState(row) === "waking" && row.source !== null && (row.operation === "PREPARING" || setupDue(row));
 
 /** Whether a wake may raise what this row requests for. */
 export const canWake = (row: Workspace): boolean =>

@@ -2,7 +2,7 @@ import { catalogue, errorText, say, span, utcVoice } from "@codehub/contract/wor
 import type { ContainerEnd, Workspace } from "#core/rows/workspace.ts";
 import type { ErrorInfo } from "#core/rules/errors.ts";
 import type { ProgressView, SlotHolder } from "#ports/views.ts";
-import { type VisitState, visitState } from "#proxy/door/visit.ts";
+import { getsRepository, type VisitState, visitState } from "#proxy/door/visit.ts";
 import { escapeHtml, type Page } from "./layout.ts";
 import { type WakeStep, wakeSteps } from "./wake-steps.ts";
 
@@ -14,6 +14,10 @@ const action = (workspaceId: string, name: string): string => doorPath(workspace
 const button = (workspaceId: string, name: string, label: string, primary = true): string =>
   `<form method="post" action="${escapeHtml(action(workspaceId, name))}"><button${primary ? ' class="primary"' : ""}>${escapeHtml(label)}</button></form>`;
 
+/** There from the beginning, because the page learns only later what it waits for. */
+const skip = (workspaceId: string, shown: boolean): string =>
+  `<div id="skip"${shown ? "" : " hidden"}>${button(workspaceId, "skip", "Open without waiting", false)}</div>`;
+
 const DASHBOARD = '<a class="button" href="/">Go to the dashboard</a>';
 
 /** The same words for the page and for the status it asks for while it waits. */
@@ -22,12 +26,20 @@ export interface DoorStatus {
   readonly heading: string;
   readonly message: string;
   readonly steps: readonly WakeStep[];
+  /** Something that is waited for can be done without. */
+  readonly can_skip: boolean;
 }
 
 export function doorStatus(row: Workspace, progress: ProgressView | null, now: number): DoorStatus {
   const state = visitState(row);
   const steps = state === "waking" || state === "ready" ? wakeSteps(row, progress, now) : [];
-  return { state, heading: headingOf(state, row), message: messageOf(state, row, now), steps };
+  return {
+    state,
+    heading: headingOf(state, row),
+    message: messageOf(state, row, now),
+    steps,
+    can_skip: getsRepository(row),
+  };
 }
 
 function headingOf(state: VisitState, row: Workspace): string {
@@ -35,7 +47,7 @@ function headingOf(state: VisitState, row: Workspace): string {
     case "ready":
       return `Opening ${row.name}`;
     case "waking":
-      return `Waking ${row.name}`;
+      return `${getsRepository(row) ? "Preparing" : "Waking"} ${row.name}`;
     case "asleep":
       return row.phase === "ARCHIVED" ? `${row.name} is archived` : `${row.name} is in standby`;
     case "error":
@@ -109,7 +121,7 @@ export function waitingPage(row: Workspace, status: DoorStatus, { open, query, r
     tone: "calm",
     body: `<p id="message">${escapeHtml(room && status.state === "asleep" ? "Another workspace is being put to standby. This one starts as soon as its place is free." : status.message)}</p>
 ${stepList(status.steps)}
-<div class="actions"><noscript><a class="button primary" href="${escapeHtml(open)}">Look again</a></noscript>${DASHBOARD}</div>`,
+<div class="actions"><noscript><a class="button primary" href="${escapeHtml(open)}">Look again</a></noscript>${skip(row.id, status.can_skip)}${DASHBOARD}</div>`,
     live: {
       state: status.state,
       status: action(row.id, `status${query}`),

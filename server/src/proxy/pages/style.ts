@@ -15,7 +15,7 @@ body.error h1::before{background:var(--bad)}
 p{margin:0 0 16px;color:var(--soft);overflow-wrap:anywhere}
 p strong,li strong{color:var(--text);font-weight:600}
 ol.steps,ul.list{list-style:none;margin:20px 0;padding:0}
-ol.steps li{position:relative;padding:0 0 18px 36px}
+ol.steps li{position:relative;padding:0 0 18px 36px;overflow-wrap:anywhere}
 ol.steps li::before{content:"";position:absolute;left:4px;top:4px;width:16px;height:16px;border-radius:50%;border:2px solid var(--line);background:var(--card)}
 ol.steps li:not(:last-child)::after{content:"";position:absolute;left:11px;top:24px;bottom:0;width:2px;background:var(--line)}
 ol.steps li.done::before{background:var(--good);border-color:var(--good)}

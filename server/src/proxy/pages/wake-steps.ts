@@ -2,6 +2,7 @@ import { span, utcVoice, waitingText } from "@codehub/contract/words";
 import { lastStatus } from "#core/rows/condition.ts";
 import type { Operation, Workspace } from "#core/rows/workspace.ts";
 import { OPERATIONS } from "#core/rules/operations.ts";
+import { setupDue } from "#core/rules/setup.ts";
 import type { ProgressView } from "#ports/views.ts";
 
 /** One line of the waiting page, in the order in which it happens. */
@@ -19,7 +20,9 @@ export interface WakeStep {
 function finishingWords(operation: Operation): string | undefined {
   if (operation === "NONE") return undefined;
   const { edge, makes, doing } = OPERATIONS[operation];
-  return edge === null || makes === "home" || makes === "container" ? undefined : `Finish ${doing}`;
+  return edge === null || edge.from === edge.to || makes === "home" || makes === "container"
+    ? undefined
+    : `Finish ${doing}`;
 }
 
 function bytes(value: number): string {
@@ -50,10 +53,12 @@ function saidOf(progress: ProgressView | null): string {
   return typeof message === "string" ? message : "";
 }
 
-const percentOf = (progress: ProgressView | null): number | null =>
-  progress === null || progress.totalBytes === null || progress.totalBytes === 0
-    ? null
-    : Math.min(100, Math.floor((100 * progress.doneBytes) / progress.totalBytes));
+function percentOf(progress: ProgressView | null): number | null {
+  const told = progress?.waiting?.fields["percent"];
+  if (typeof told === "number") return told;
+  if (progress === null || progress.totalBytes === null || progress.totalBytes === 0) return null;
+  return Math.min(100, Math.floor((100 * progress.doneBytes) / progress.totalBytes));
+}
 
 /** The real steps between what is seen now and an open IDE. */
 export function wakeSteps(row: Workspace, progress: ProgressView | null, now: number): WakeStep[] {
@@ -79,13 +84,19 @@ export function wakeSteps(row: Workspace, progress: ProgressView | null, now: nu
         : "todo",
     homeHere ? "Your files are in place" : "",
   );
+  const preparing = operation === "PREPARING";
+  const repository =
+    row.source !== null && (preparing || setupDue(row))
+      ? [step(`Get ${row.source.key}`, preparing ? "active" : "todo")]
+      : [];
   const starting = operation === "STARTING";
   const begun = progress?.waiting?.code === "answering" || lastStatus(row.conditions, "infra.container_present");
   const waiting = starting && begun;
   return [
     ...first,
     home,
-    step("Start the workspace", ready || waiting ? "done" : homeHere ? "active" : "todo"),
+    ...repository,
+    step("Start the workspace", ready || waiting ? "done" : homeHere && repository.length === 0 ? "active" : "todo"),
     step("Wait for the IDE to answer", ready ? "done" : waiting ? "active" : "todo"),
   ];
 }

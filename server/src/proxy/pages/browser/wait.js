@@ -4,10 +4,11 @@
  */
 (() => {
   /** @typedef {{ state: string, label: string, detail: string, said: string, percent: number | null }} Step */
-  /** @typedef {{ state: string, heading: string, message: string, slot_free?: boolean, ahead?: boolean, version?: number, steps: Step[] }} Status */
+  /** @typedef {{ state: string, heading: string, message: string, slot_free?: boolean, ahead?: boolean, version?: number, can_skip?: boolean, steps: Step[] }} Status */
 
   const { status = "", open = "", wake = "", room } = document.body.dataset;
   const steps = document.getElementById("steps");
+  const skip = document.getElementById("skip");
   const heading = /** @type {HTMLElement} */ (document.getElementById("heading"));
   const message = /** @type {HTMLElement} */ (document.getElementById("message"));
   let shown = document.body.dataset["state"];
@@ -53,6 +54,7 @@
     shown = now.state;
     heading.textContent = now.heading;
     message.textContent = now.message;
+    if (skip) skip.hidden = now.can_skip !== true;
     if (steps) steps.replaceChildren(...now.steps.map(line));
   };
   const ask = async () => {
