@@ -1,4 +1,11 @@
-import { ApiError, type CreateWorkspace, type Listed, type UpdateWorkspace, type Workspace } from "@codehub/contract";
+import {
+  ApiError,
+  type CreateWorkspace,
+  type Listed,
+  type SetRepository,
+  type UpdateWorkspace,
+  type Workspace,
+} from "@codehub/contract";
 import { api, problemText } from "./api.ts";
 import { dispatch, takeAnswer } from "./live/store.ts";
 import { showOverlay } from "./ui/overlay.ts";
@@ -60,6 +67,28 @@ export async function restart(id: string): Promise<void> {
   try {
     await ask(id, "Asking to restart", () => api.restartWorkspace({ params: { id } }));
     toast({ tone: "done", text: "Restarting. Open tabs reconnect when it is back." });
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Gets a repository into the home; without an address, the one that it has. Throws what a form shows. */
+export async function getRepository(id: string, body: SetRepository): Promise<void> {
+  await ask(id, "Asking for the repository", () => api.setRepository({ params: { id }, body }));
+}
+
+export async function skipSetup(id: string): Promise<void> {
+  try {
+    await ask(id, "Asking not to wait", () => api.skipSetup({ params: { id } }));
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Agrees to the commands of its project; a workspace that runs is started again for them. */
+export async function allowCommands(id: string, digest: string): Promise<void> {
+  try {
+    await ask(id, "Asking for its commands", () => api.allowCommands({ params: { id }, body: { digest } }));
   } catch (error) {
     report(error);
   }

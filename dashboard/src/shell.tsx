@@ -8,6 +8,7 @@ import { navigate, pathOf, placeOf, usePath } from "./hooks/router.ts";
 import { useShortcuts } from "./hooks/shortcuts.ts";
 import { Notices } from "./notices.tsx";
 import { Missing } from "./pages/missing.tsx";
+import { New } from "./pages/new.tsx";
 import { Trash } from "./pages/trash.tsx";
 import { Workspaces } from "./pages/workspaces.tsx";
 import { useSession } from "./session.tsx";
@@ -20,6 +21,7 @@ import { showOverlay } from "./ui/overlay.ts";
 const WorkspacePage = lazy(async () => ({ default: (await import("./pages/workspace.tsx")).WorkspacePage }));
 const Admin = lazy(async () => ({ default: (await import("./pages/admin.tsx")).Admin }));
 const Account = lazy(async () => ({ default: (await import("./pages/account.tsx")).Account }));
+const Keys = lazy(async () => ({ default: (await import("./pages/keys.tsx")).Keys }));
 
 function ThemeButton() {
   const [theme, setTheme] = usePreference("theme", themes);
@@ -43,7 +45,7 @@ function useNavigation() {
   const { page } = placeOf(usePath());
   const entry = (to: string, label: string, icon: IconName, current: boolean) => ({ to, label, icon, current });
   return [
-    entry(pathOf.workspaces, "Workspaces", "layers", page === "workspaces" || page === "workspace"),
+    entry(pathOf.workspaces, "Workspaces", "layers", page === "workspaces" || page === "workspace" || page === "new"),
     entry(pathOf.trash, "Trash", "trash", page === "trash"),
     ...(session.user.role === "admin" ? [entry(pathOf.admin(), "Admin", "gauge", page === "admin")] : []),
   ];
@@ -98,6 +100,7 @@ function Header() {
             className="btn btn-quiet gap-2 px-2"
             items={[
               { label: "Account", icon: "user", run: () => navigate(pathOf.account) },
+              { label: "Keys and variables", icon: "key", run: () => navigate(pathOf.keys) },
               { label: "Sign out", icon: "signout", run: () => void signOut().catch(report) },
             ]}
           >
@@ -118,7 +121,12 @@ function PhoneTabs() {
   const place = placeOf(usePath());
   const entries = [
     ...useNavigation(),
-    { to: pathOf.account, label: "Account", icon: "user" as const, current: place.page === "account" },
+    {
+      to: pathOf.account,
+      label: "Account",
+      icon: "user" as const,
+      current: place.page === "account" || place.page === "keys",
+    },
   ];
   return (
     <nav
@@ -147,12 +155,16 @@ function Content() {
   switch (place.page) {
     case "workspaces":
       return <Workspaces />;
+    case "new":
+      return <New />;
     case "workspace":
       return <WorkspacePage key={place.id} id={place.id} />;
     case "trash":
       return <Trash />;
     case "account":
       return <Account />;
+    case "keys":
+      return <Keys />;
     case "admin":
       return session.user.role === "admin" ? <Admin tab={place.tab} /> : <Missing />;
     case "missing":

@@ -14,6 +14,7 @@ const names: Readonly<Record<Finding["check"], string>> = {
   database: "Database",
   roles: "Database roles",
   clocks: "Clocks",
+  secrets: "Secrets",
   redis: "Redis",
   store: "Archive store",
   engine: "Engine",

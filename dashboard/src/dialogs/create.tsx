@@ -1,37 +1,55 @@
 import { ApiError } from "@codehub/contract";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { create, report } from "../actions.ts";
 import { navigate, pathOf } from "../hooks/router.ts";
+import { inspect, useInspected } from "../inspected.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
-import { hideOverlay } from "../ui/overlay.ts";
+import { type Asked, hideOverlay } from "../ui/overlay.ts";
+import { AlreadyOpen } from "./already-open.tsx";
+import { KeysSwitch } from "./keys-switch.tsx";
+import { RepositoryField } from "./repository-field.tsx";
 
-export function CreateDialog() {
+export function CreateDialog({ asked }: { asked: Asked }) {
   const { deployment } = useSession().session;
-  const [name, setName] = useState("");
+  const [repository, setRepository] = useState(asked.repository);
+  const [typedName, setTypedName] = useState(asked.name === "" ? null : asked.name);
   const [description, setDescription] = useState("");
   const [image, setImage] = useState(deployment.default_image);
   const [start, setStart] = useState(true);
+  const [keys, setKeys] = useState(true);
+  const [insisted, setInsisted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiError | null>(null);
+  const form = useRef<HTMLFormElement>(null);
   const images = [...new Set([deployment.default_image, ...deployment.images.filter((ref) => !ref.includes("*"))])];
+  const inspected = useInspected(repository);
+  const found = inspected.kind === "found" ? inspected.repository : null;
+  const address = repository.trim();
+  const name = typedName ?? found?.folder.slice(0, 100) ?? "";
 
   const send = async () => {
     const workspace = await create({
-      name: name.trim(),
+      // Whoever pastes and presses Enter is faster than the address is read.
+      name: name.trim() === "" ? (await inspect(address)).folder.slice(0, 100) : name.trim(),
       description: description.trim() === "" ? null : description.trim(),
       image_ref: image,
       desired_state: start ? "RUNNING" : "STANDBY",
+      ...(address === "" ? {} : { repository: address, keys_allowed: keys }),
     });
+    navigate(pathOf.workspace(workspace.id), { replace: location.pathname === pathOf.create });
     hideOverlay();
-    navigate(pathOf.workspace(workspace.id));
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
     setProblem(null);
+    if (inspected.kind === "refused") {
+      setInsisted(true);
+      form.current?.querySelector<HTMLElement>("[name=repository]")?.focus();
+      return;
+    }
+    setBusy(true);
     try {
       await send();
     } catch (error) {
@@ -44,16 +62,26 @@ export function CreateDialog() {
 
   return (
     <Dialog title="New workspace" onClose={hideOverlay}>
-      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+      <form ref={form} className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <ProblemNotice title="It was not created" problem={problem} />
+        <RepositoryField
+          label="Repository (optional)"
+          value={repository}
+          inspected={inspected}
+          insisted={insisted}
+          onChange={(value) => {
+            setRepository(value);
+            setInsisted(false);
+          }}
+        />
         <label>
           <span className="label">Name</span>
           <input
             className="field"
-            required
+            required={address === ""}
             maxLength={100}
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => setTypedName(event.target.value)}
           />
         </label>
         <label>
@@ -84,6 +112,8 @@ export function CreateDialog() {
           />
           Start it at once
         </label>
+        {address !== "" && <KeysSwitch allowed={keys} repository={found?.key ?? null} onChange={setKeys} />}
+        {found !== null && <AlreadyOpen workspaces={found.already_open} />}
         <DialogActions>
           <button type="button" className="btn" onClick={hideOverlay}>
             Cancel

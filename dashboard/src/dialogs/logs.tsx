@@ -3,6 +3,7 @@ import { api, problemText } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Notice, Spinner } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { Output } from "../ui/output.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 
 export function LogsDialog({ workspace }: { workspace: Listed }) {
@@ -15,15 +16,7 @@ export function LogsDialog({ workspace }: { workspace: Listed }) {
         </Notice>
       )}
       {data === null && error === null && <Spinner label="Reading" />}
-      {data !== null && (
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-          tabIndex={0}
-          className="max-h-96 overflow-auto rounded-lg bg-sunken p-3 font-mono text-[13px] leading-relaxed"
-        >
-          {data.lines.length === 0 ? "Nothing was written yet." : data.lines.join("\n")}
-        </pre>
-      )}
+      {data !== null && <Output>{data.lines.length === 0 ? "Nothing was written yet." : data.lines.join("\n")}</Output>}
       <DialogActions>
         <button type="button" className="btn" onClick={reload}>
           Read again

@@ -7,13 +7,15 @@ import { LogsDialog } from "./logs.tsx";
 import { NamedDialog } from "./named.tsx";
 import { NodeOffDialog } from "./node-off.tsx";
 import { RecoverDialog } from "./recover.tsx";
+import { RepositoryDialog } from "./repository.tsx";
+import { SetupLogDialog } from "./setup-log.tsx";
 
 export function Overlays() {
   const overlay = useOverlay();
   if (overlay === null) return null;
   switch (overlay.kind) {
     case "create":
-      return <CreateDialog />;
+      return <CreateDialog asked={overlay.asked ?? { repository: "", name: "" }} />;
     case "help":
       return <HelpDialog />;
     case "delete":
@@ -27,6 +29,10 @@ export function Overlays() {
       return <NodeOffDialog workspace={overlay.workspace} node={overlay.node} />;
     case "logs":
       return <LogsDialog workspace={overlay.workspace} />;
+    case "setup_log":
+      return <SetupLogDialog workspace={overlay.workspace} />;
+    case "repository":
+      return <RepositoryDialog workspace={overlay.workspace} again={overlay.again} />;
     case "limit":
       return <LimitDialog error={overlay.error} retry={overlay.retry} />;
   }

@@ -4,8 +4,10 @@ import { useSyncExternalStore } from "react";
 export type Place =
   | { page: "workspaces" }
   | { page: "workspace"; id: string }
+  | { page: "new" }
   | { page: "trash" }
   | { page: "account" }
+  | { page: "keys" }
   | { page: "admin"; tab: AdminTab }
   | { page: "missing" };
 export const adminTabs = ["overview", "workspaces", "users", "audit"] as const;
@@ -23,7 +25,8 @@ export function placeOf(path: string): Place {
     const tab = adminTabs.find((name) => name === (second ?? "overview"));
     return tab === undefined ? { page: "missing" } : { page: "admin", tab };
   }
-  if ((first === "trash" || first === "account") && second === undefined) return { page: first };
+  const isPlain = first === "new" || first === "trash" || first === "account" || first === "keys";
+  if (isPlain && second === undefined) return { page: first };
   return { page: "missing" };
 }
 
@@ -38,8 +41,11 @@ export function doorAfterSignIn(path: string, search: string): string | null {
 export const pathOf = {
   workspaces: "/",
   workspace: (id: string) => `/workspaces/${id}`,
+  /** With what is to be created in its query. */
+  create: "/new",
   trash: "/trash",
   account: "/account",
+  keys: "/keys",
   admin: (tab: AdminTab = "overview") => (tab === "overview" ? "/admin" : `/admin/${tab}`),
 } as const;
 

@@ -2,10 +2,11 @@ import type { NewToken, Session, Token } from "@codehub/contract";
 import { type FormEvent, useEffect, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
+import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { PasswordForm } from "../password-form.tsx";
 import { useSession } from "../session.tsx";
-import { Card, Page, Time } from "../ui/basics.tsx";
+import { Card, Link, Page, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
@@ -189,7 +190,14 @@ export function Account() {
     document.title = "Account · CodeHub";
   }, []);
   return (
-    <Page title="Account">
+    <Page
+      title="Account"
+      actions={
+        <Link to={pathOf.keys} className="btn">
+          <Icon name="key" /> Keys and variables
+        </Link>
+      }
+    >
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <div className="flex flex-col gap-5">
           <PasswordCard />

@@ -16,13 +16,17 @@ import { ConditionsCard } from "../workspace/conditions-card.tsx";
 import { FullDisk } from "../workspace/full-disk.tsx";
 import { HistoryCard } from "../workspace/history-card.tsx";
 import { HomeSizeCard } from "../workspace/home-size-card.tsx";
+import { LacksCard } from "../workspace/lacks-card.tsx";
 import { LifecycleCard } from "../workspace/lifecycle-card.tsx";
 import { MemoCard } from "../workspace/memo-card.tsx";
 import { OpenLink } from "../workspace/open-link.tsx";
+import { ProjectCard } from "../workspace/project-card.tsx";
+import { RepositoryCard } from "../workspace/repository-card.tsx";
 import { SafetyCard } from "../workspace/safety-card.tsx";
 import { DangerCard, SettingsCard } from "../workspace/settings-card.tsx";
 import { SilentNode } from "../workspace/silent-node.tsx";
 import { Status } from "../workspace/status.tsx";
+import { VariablesCard } from "../workspace/variables-card.tsx";
 import { Missing } from "./missing.tsx";
 
 const retryMs = 2000;
@@ -194,12 +198,19 @@ export function WorkspacePage({ id }: { id: string }) {
         <div className="flex flex-col gap-5 lg:grid lg:grid-cols-3 lg:items-start">
           <div className="contents min-w-0 flex-col gap-5 lg:col-span-2 lg:flex">
             <LifecycleCard workspace={workspace} />
+            {workspace.deleted_at === null && <RepositoryCard key={workspace.id} workspace={workspace} own={own} />}
+            {own && workspace.deleted_at === null && workspace.setup?.state === "ready" && (
+              <ProjectCard key={`project ${workspace.id}`} workspace={workspace} />
+            )}
             <div className="order-2 min-w-0">
               <HistoryCard workspace={workspace} />
             </div>
             {own && workspace.deleted_at === null && (
               <div className="order-4 min-w-0">
                 <SettingsCard key={workspace.id} workspace={workspace} />
+                <div className="mt-5">
+                  <VariablesCard key={workspace.id} workspace={workspace} />
+                </div>
               </div>
             )}
           </div>
@@ -209,6 +220,7 @@ export function WorkspacePage({ id }: { id: string }) {
             </div>
             <div className="order-3 flex min-w-0 flex-col gap-5">
               <ConditionsCard workspace={workspace} />
+              <LacksCard />
               {workspace.deleted_at === null && <HomeSizeCard key={workspace.id} workspace={workspace} />}
               {workspace.memo !== null && workspace.memo.trim() !== "" && <MemoCard memo={workspace.memo} />}
             </div>

@@ -1,9 +1,15 @@
-import type { ApiError, Listed } from "@codehub/contract";
+import type { ApiError, Listed, Workspace } from "@codehub/contract";
 import { create } from "zustand";
+
+/** What a link asks to be created; the person decides. */
+export interface Asked {
+  readonly repository: string;
+  readonly name: string;
+}
 
 /** The one dialog that may be open. Keyboard shortcuts, menus and failed calls open it from wherever they are. */
 export type Overlay =
-  | { readonly kind: "create" }
+  | { readonly kind: "create"; readonly asked?: Asked }
   | { readonly kind: "help" }
   | { readonly kind: "delete"; readonly workspaces: readonly Listed[] }
   | { readonly kind: "purge"; readonly workspace: Listed }
@@ -11,6 +17,8 @@ export type Overlay =
   | { readonly kind: "recover"; readonly workspace: Listed }
   | { readonly kind: "node_off"; readonly workspace: Listed; readonly node: string }
   | { readonly kind: "logs"; readonly workspace: Listed }
+  | { readonly kind: "setup_log"; readonly workspace: Listed }
+  | { readonly kind: "repository"; readonly workspace: Workspace; readonly again: boolean }
   | { readonly kind: "limit"; readonly error: ApiError; readonly retry: () => Promise<void> };
 
 const useStore = create<{ readonly overlay: Overlay | null }>(() => ({ overlay: null }));

@@ -65,6 +65,25 @@ test("what a start waits for is said in the same line of a row, and by itself on
   expect(waitingWords(sampleWorkspace({ progress: null }))).toBe("");
 });
 
+test("a repository's percent is said once, fills the bar and marks the step", () => {
+  const fields = { repository: "git.example.com/team/project", host: "git.example.com", percent: 42 };
+  const waiting = { code: "cloning", fields, detail: "", message: "not read", since: "not read" };
+  const of = (stage: string) =>
+    sampleWorkspace({
+      operation: "PREPARING",
+      desired_state: "RUNNING",
+      progress: progress({ stage, bytes_done: 7e6, rate_bytes_per_second: 2e6, waiting: { ...waiting, code: stage } }),
+    });
+  const cloning = of("cloning");
+  expect(shareOf(cloning)).toBe(0.42);
+  expect(progressWords(cloning, "row")).toBe("42 % · 2 MB/s");
+  expect(progressWords(cloning, "page")).toBe("7 MB · 2 MB/s");
+  expect(["resolving", "cloning", "checking_out", "lfs", "reading"].map((stage) => currentStep(of(stage)))).toEqual([
+    0, 1, 2, 3, 4,
+  ]);
+  expect(currentStep(of("dotfiles"))).toBe(3);
+});
+
 test("the present line names the request when one operation is not the whole way", () => {
   expect(nowWords(sampleWorkspace({ phase: "ARCHIVED", operation: "RESTORING", desired_state: "RUNNING" }))).toBe(
     "Restoring the home, to be running",

@@ -15,6 +15,8 @@ export function nextWords(workspace: Listed, now: number): string {
 /** How far the present operation is, 0 to 1, or null when nobody can say. */
 export function shareOf({ progress }: Pick<Listed, "progress">): number | null {
   if (progress === null) return null;
+  const told = progress.waiting?.fields["percent"];
+  if (typeof told === "number") return Math.min(1, told / 100);
   if (progress.bytes_total !== null && progress.bytes_total > 0)
     return Math.min(1, progress.bytes_done / progress.bytes_total);
   if (progress.files_total !== null && progress.files_total > 0)
@@ -26,6 +28,10 @@ export function shareOf({ progress }: Pick<Listed, "progress">): number | null {
 export const waitingWords = ({ progress }: Pick<Listed, "progress">): string =>
   progress?.waiting === undefined ? "" : waitingText(progress.waiting, localVoice);
 
+/** What is waited for has the percent in its own words; a row has room for the number only. */
+const saysPercent = ({ waiting }: NonNullable<Listed["progress"]>): boolean =>
+  typeof waiting?.fields["percent"] === "number";
+
 /** "42 % · 120 MB of 280 MB · 30 MB/s · 5 s left", as much of it as is known; a row has no room for the sizes, and
  * says what is waited for in the same line. */
 export function progressWords(workspace: Listed, room: "row" | "page"): string {
@@ -33,8 +39,8 @@ export function progressWords(workspace: Listed, room: "row" | "page"): string {
   if (progress === null) return "";
   const share = shareOf(workspace);
   return [
-    room === "row" && progress.waiting !== undefined ? waitingWords(workspace) : null,
-    share === null ? null : `${Math.round(share * 100)} %`,
+    room === "row" && progress.waiting !== undefined && !saysPercent(progress) ? waitingWords(workspace) : null,
+    share === null || (room === "page" && saysPercent(progress)) ? null : `${Math.round(share * 100)} %`,
     room === "row" && share !== null
       ? null
       : progress.bytes_total === null

@@ -40,12 +40,15 @@ interface Way {
   readonly from: Level | null;
   readonly to: Level | null;
   /** What the storage job calls the steps of the operation; null for those that no job reports. */
-  readonly stages: readonly (string | null)[];
+  readonly stages: readonly (string | null | readonly string[])[];
 }
+
+const preparingStages = ["resolving", "cloning", "checking_out", ["submodules", "lfs", "dotfiles"], "reading"] as const;
 
 const ways: Readonly<Record<Work, Way>> = {
   PROVISIONING: { from: "PENDING", to: "STANDBY", stages: [] },
   RESTORING: { from: "ARCHIVED", to: "STANDBY", stages: [null, "unpacking", "comparing"] },
+  PREPARING: { from: "STANDBY", to: "STANDBY", stages: preparingStages },
   STARTING: { from: "STANDBY", to: "RUNNING", stages: [] },
   STOPPING: { from: "RUNNING", to: "STANDBY", stages: [] },
   ARCHIVING: { from: "STANDBY", to: "ARCHIVED", stages: ["packing", "checking"] },
@@ -59,8 +62,8 @@ export const wayOf = (operation: Work): Way => ways[operation];
 /** Which step of the operation is under way: the job or what it waits for says it, or nobody can tell and none is claimed. */
 export function currentStep({ operation, progress }: Pick<Workspace, "operation" | "progress">): number | null {
   if (operation === "NONE" || progress === null) return null;
-  if (progress.waiting !== undefined) return progress.waiting.code === "answering" ? 2 : 1;
-  const index = ways[operation].stages.indexOf(progress.stage);
+  if (operation === "STARTING" && progress.waiting !== undefined) return progress.waiting.code === "answering" ? 2 : 1;
+  const index = ways[operation].stages.findIndex((stage) => [stage].flat().includes(progress.stage));
   return index === -1 ? null : index;
 }
 

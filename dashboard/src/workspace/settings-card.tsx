@@ -244,6 +244,15 @@ export function DangerCard({ workspace }: { workspace: Workspace }) {
         )}
         {!deleted && (
           <>
+            {workspace.repository === null && (
+              <button
+                type="button"
+                className="btn"
+                onClick={() => showOverlay({ kind: "repository", workspace, again: false })}
+              >
+                <Icon name="download" /> Get a repository
+              </button>
+            )}
             <button type="button" className="btn" onClick={() => showOverlay({ kind: "logs", workspace })}>
               <Icon name="book" /> Last output
             </button>
