@@ -65,6 +65,8 @@ JOB_IMAGE: {{ $w.jobImage | quote }}
 IMAGE_ALLOWLIST: {{ join "," $w.imageAllowlist | quote }}
 WORKSPACE_CPUS: {{ $w.cpus | quote }}
 WORKSPACE_MEMORY: {{ $w.memory | quote }}
+WORKSPACE_ALLOWED_NETWORKS: {{ join "," $w.allowedNetworks | quote }}
+WORKSPACE_CA_FILE: {{ ternary "" "/etc/codehub/workspaces-ca/ca.crt" (empty $w.ca.configMap) | quote }}
 KUBERNETES_NAMESPACE: {{ $w.namespace | quote }}
 KUBERNETES_SERVER_NAMESPACE: {{ .Release.Namespace | quote }}
 KUBERNETES_STORAGE_CLASS: {{ $w.storageClass | quote }}
@@ -82,6 +84,7 @@ S3_REGION: {{ $s.region | quote }}
 S3_BUCKET: {{ $s.bucket | quote }}
 S3_FORCE_PATH_STYLE: {{ ternary "1" "0" $s.forcePathStyle | quote }}
 S3_CA_FILE: {{ ternary "" "/etc/codehub/store-ca/ca.crt" (empty $s.ca.configMap) | quote }}
+SECRETS_KEY_FILE: {{ ternary "" "/etc/codehub/secrets/secrets.key" (empty .Values.secretsKey.secret) | quote }}
 {{- end }}
 
 {{- define "codehub.dns" -}}
@@ -93,4 +96,23 @@ S3_CA_FILE: {{ ternary "" "/etc/codehub/store-ca/ca.crt" (empty $s.ca.configMap)
   ports:
     - { protocol: UDP, port: 53 }
     - { protocol: TCP, port: 53 }
+{{- end }}
+
+{{/* One entry of workspaces.allowedNetworks as a rule of a policy: its network, its protocol and its ports. */}}
+{{- define "codehub.egress" -}}
+{{- $place := . | trimPrefix "udp:" | trimPrefix "tcp:" -}}
+{{- $network := regexFind "^(\\[.*\\](/[0-9]+)?|.*/[0-9]+|[0-9.]+)" $place -}}
+{{- $ports := trimPrefix $network $place | trimPrefix ":" | splitList "-" -}}
+{{- $address := $network | replace "[" "" | replace "]" "" -}}
+{{- if not (contains "/" $address) }}{{ $address = printf "%s/%s" $address (ternary "128" "32" (contains ":" $address)) }}{{ end -}}
+- to:
+    - ipBlock: { cidr: {{ $address | quote }} }
+  ports:
+    - protocol: {{ ternary "UDP" "TCP" (hasPrefix "udp:" .) }}
+      {{- if first $ports }}
+      port: {{ first $ports }}
+      {{- end }}
+      {{- if gt (len $ports) 1 }}
+      endPort: {{ last $ports }}
+      {{- end }}
 {{- end }}

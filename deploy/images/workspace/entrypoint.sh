@@ -20,8 +20,9 @@ if [ ! -e "$settings" ] && [ ! -L "$settings" ]; then
 }
 JSON
 fi
+# What the IDE opens first; afterwards it opens what its user had open last.
 # The proxy authorises every request and the port is published on the host's loopback only, hence no password here. The
 # user's own configuration file could move the IDE to where nobody looks for it.
 exec node "$CODE_SERVER" --auth none --bind-addr "0.0.0.0:${PORT:-8080}" --config /dev/null \
   --disable-telemetry --disable-update-check --disable-workspace-trust --disable-getting-started-override --disable-proxy \
-  "$HOME"
+  "${CODEHUB_FOLDER:-$HOME}"
