@@ -1,3 +1,5 @@
+import { endAttempt, isMine } from "./commit.ts";
+import { endPreparing, isPrepared, isUsed, newPreparing } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
 import { goTo, type Seat } from "./seat.ts";
 import { FILLED_FROM_IMAGE, has, mint, put, without } from "./state.ts";
@@ -20,6 +22,10 @@ export function runContainer(scene: Scene, seat: Seat): void {
   const { now, rules } = scene;
   const { driver } = seat;
   const { container } = now;
+  if (rules.alone && isPrepared(now, driver.volume)) {
+    refused(scene, seat);
+    return;
+  }
   if (container !== null) {
     if (container.volume === driver.volume && container.attempt === driver.attempt) {
       scene.can(
@@ -78,13 +84,50 @@ export function uploadEmptyArchive(scene: Scene, seat: Seat): void {
 
 export function launchJob(scene: Scene, seat: Seat): void {
   const { operation, attempt, volume, archive } = seat.driver;
+  if (operation === "PREPARING") {
+    launchPreparing(scene, seat);
+    return;
+  }
   const kind = operation === "ARCHIVING" ? "archive" : "restore";
   scene.can(
     "act.launch",
     () => `${seat.name} launches ${kind} job ${attempt}`,
     (t) => {
-      t.jobs = [...t.jobs, { kind, attempt, volume, archive, read: null, late: false }];
+      t.jobs = [...t.jobs, { kind, attempt, volume, archive, read: null, projects: 0, late: false }];
       goTo(t, seat, "verify");
+    },
+  );
+}
+
+/** A look before it, and where it would run its place must be free: nothing else has the home or is about to. */
+function launchPreparing(scene: Scene, seat: Seat): void {
+  const { now, rules } = scene;
+  const { attempt, volume, version } = seat.driver;
+  if (rules.alone && isUsed(now, volume)) {
+    refused(scene, seat);
+    return;
+  }
+  scene.can(
+    "act.launch",
+    () => `${seat.name} launches prepare job ${attempt}`,
+    (t) => {
+      t.jobs = [...t.jobs, newPreparing(attempt, volume, version)];
+      goTo(t, seat, "verify");
+    },
+  );
+}
+
+/** Somebody else has the home: the attempt fails, which ends what prepares it; the next one finds it free. */
+function refused(scene: Scene, seat: Seat): void {
+  const { driver } = seat;
+  scene.can(
+    "act.refused",
+    () => `${seat.name}'s ${driver.operation} ${driver.attempt} finds volume ${driver.volume} in use and fails`,
+    (t) => {
+      seat.set(t, null);
+      if (!isMine(scene.rules, scene.now, driver)) return;
+      if (scene.rules.endsPreparing) endPreparing(t);
+      endAttempt(scene.rules, t, false);
     },
   );
 }

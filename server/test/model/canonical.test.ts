@@ -24,7 +24,7 @@ describe("leaving out facts that nobody will look at", () => {
 
 describe("names", () => {
   const named = (volume: number, archive: number, old: number): State => {
-    const s = initialState(boundsOf({}).left);
+    const s = initialState(boundsOf({}).left, false);
     s.row.volume = volume;
     s.row.archive = archive;
     s.volumes = put(put([], volume, 2), old, 1);

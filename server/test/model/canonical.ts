@@ -8,6 +8,7 @@ import {
   type Id,
   type Job,
   OPERATIONS,
+  OUTCOMES,
   STAGES,
   type State,
 } from "./state.ts";
@@ -82,14 +83,18 @@ const byDriver = (a: Driver, b: Driver): number => driverRank(a) - driverRank(b)
 const driverRank = (d: Driver): number =>
   (OPERATIONS.indexOf(d.operation) * STAGES.length + STAGES.indexOf(d.stage)) * 2 + Number(d.current);
 const byJob = (a: Job, b: Job): number => jobRank(a) - jobRank(b);
-const jobRank = (j: Job): number => (j.kind === "archive" ? 0 : 100) + (j.late ? 50 : 0) + ((j.read ?? -4) + 4);
+const jobRank = (j: Job): number =>
+  ["archive", "restore", "prepare"].indexOf(j.kind) * 100 + (j.late ? 50 : 0) + ((j.read ?? -4) + 4);
 
 /** What can be said of a name without using it, for those that occur in the stores alone. */
 function signature(s: State, id: Id): number {
-  const inStore = (list: State["volumes"]): number => (list.find((x) => x.id === id)?.content ?? -4) + 4;
+  const inStore = (list: State["volumes"]): number => {
+    const found = list.find((x) => x.id === id);
+    return (found?.content ?? -4) + 4 + 16 * (found?.projects ?? 0);
+  };
   const trashed = s.trash.find((x) => x.id === id);
   const trash = trashed === undefined ? 0 : 1 + Number(trashed.over) + 2 * trashed.holds;
-  return inStore(s.volumes) + 32 * (inStore(s.objects) + 32 * (trash + 32 * Number(s.marks.includes(id))));
+  return inStore(s.volumes) + 1024 * (inStore(s.objects) + 1024 * (trash + 32 * Number(s.marks.includes(id))));
 }
 
 function renamed(s: State, names: Map<Id, Id>): State {
@@ -159,10 +164,11 @@ export function keyOf(s: State): string {
   ];
   write(flags.reduce((bits, flag, i) => bits + (flag ? 1 << i : 0), 0));
   write(DESIRED.indexOf(row.desired), OPERATIONS.indexOf(row.operation), row.attempt, row.volume, row.archive);
+  write(Number(row.skipped) + 2 * Number(row.ready) + 4 * Number(row.restart), row.wanted, row.noted);
   write(row.archiveAttempt, row.marker, row.endpoint, oracle.versions, oracle.newest, s.reaping, s.routed);
   for (const list of [s.volumes, s.objects]) {
     write(list.length);
-    for (const x of list) write(x.id, x.content + 4);
+    for (const x of list) write(x.id, x.content + 4, x.projects);
   }
   write(s.trash.length);
   for (const x of s.trash) write(x.id, Number(x.over), x.holds);
@@ -170,10 +176,11 @@ export function keyOf(s: State): string {
   if (container === null) write(0);
   else write(container.instance, container.volume, container.attempt, Number(container.connected));
   write(s.jobs.length);
-  for (const j of s.jobs) write(jobRank(j), j.attempt, j.volume, j.archive);
+  for (const j of s.jobs) write(jobRank(j), j.attempt, j.volume, j.archive, j.projects);
   write((s.leader === null ? 0 : 1) + 2 * s.zombies.length);
   for (const d of s.leader === null ? s.zombies : [s.leader, ...s.zombies]) {
     write(driverRank(d), d.attempt, d.volume, d.archive, d.instance);
+    write(d.version, OUTCOMES.indexOf(d.outcome));
   }
   if (gc === null) write(0);
   else if ("doomed" in gc) write(1, gc.doomed);

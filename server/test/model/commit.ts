@@ -1,5 +1,5 @@
 import type { Rules } from "./rules.ts";
-import { contentOf, type Driver, isOver, type Operation, type State } from "./state.ts";
+import { contentOf, type Driver, isOver, type Operation, type Row, type State } from "./state.ts";
 
 /** The fence: may this driver's UPDATE touch the row? */
 export function isMine(rules: Rules, s: State, driver: Driver): boolean {
@@ -33,10 +33,16 @@ export function applyCommit(rules: Rules, t: State, driver: Driver): void {
   switch (driver.operation) {
     case "PROVISIONING":
       row.volume = driver.volume;
+      forgetSetup(rules, row);
       break;
     case "RESTORING":
       row.volume = driver.volume;
       row.marker = row.archive;
+      break;
+    case "PREPARING":
+      if (driver.outcome === "failed" && !rules.notesFailure) break;
+      row.noted = rules.notesItsRequest ? driver.version : row.wanted;
+      row.ready = driver.outcome === "got";
       break;
     case "STARTING":
       row.endpoint = driver.instance;
@@ -48,6 +54,7 @@ export function applyCommit(rules: Rules, t: State, driver: Driver): void {
       break;
     case "CREATE_EMPTY_ARCHIVE":
       row.archive = driver.attempt;
+      forgetSetup(rules, row);
       break;
     case "DISCARDING":
       discard(rules, t);
@@ -60,6 +67,7 @@ export function applyCommit(rules: Rules, t: State, driver: Driver): void {
       break;
     case "STOPPING":
       row.endpoint = 0;
+      row.restart = false;
       break;
     case "NONE":
       break;
@@ -69,6 +77,11 @@ export function applyCommit(rules: Rules, t: State, driver: Driver): void {
   }
   row.error = false;
   endAttempt(rules, t, false);
+}
+
+/** Another home than before: nothing is known of the projects in it. */
+export function forgetSetup(rules: Rules, row: Row): void {
+  if (rules.newHomeForgets) Object.assign(row, { noted: 0, ready: false });
 }
 
 function discard(rules: Rules, t: State): void {

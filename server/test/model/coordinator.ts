@@ -1,8 +1,8 @@
-import { canBeLate, endJobs } from "./jobs.ts";
+import { canBeLate, endJobs, endPreparing } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
 import { type Rules, volumeName } from "./rules.ts";
 import { begin } from "./seat.ts";
-import { type Desired, has, isOver, mint, type Operation, type State, without } from "./state.ts";
+import { type Desired, has, isDue, isOver, mint, type Operation, type State, without } from "./state.ts";
 
 /** A leader with nothing in hand: it takes over what a predecessor left, removes orphans, or observes and plans. */
 export function coordinatorMoves(scene: Scene): void {
@@ -15,7 +15,18 @@ export function coordinatorMoves(scene: Scene): void {
   // The hole is a phase that says DELETED while an operation is left: nobody looks at such a row again.
   if (!rules.deletedNeedsIdle && row.deleted && container === null && row.volume === 0) return;
   if (row.operation !== "NONE") takeOver(scene);
+  else if (row.restart && container === null) answerRestart(scene);
   else if (!orphan) observeAndPlan(scene);
+}
+
+function answerRestart(scene: Scene): void {
+  scene.can(
+    "answer.restart",
+    () => "the leader finds nothing to restart",
+    (t) => {
+      t.row.restart = false;
+    },
+  );
 }
 
 function removeOrphan(scene: Scene): void {
@@ -30,7 +41,13 @@ function removeOrphan(scene: Scene): void {
 }
 
 /** Operations that make something under the attempt's name: running one again needs a new name. */
-const MAKES_A_COPY: readonly Operation[] = ["PROVISIONING", "RESTORING", "ARCHIVING", "CREATE_EMPTY_ARCHIVE"];
+const MAKES_A_COPY: readonly Operation[] = [
+  "PROVISIONING",
+  "RESTORING",
+  "PREPARING",
+  "ARCHIVING",
+  "CREATE_EMPTY_ARCHIVE",
+];
 
 /** Under which attempt an interrupted operation goes on; the change is durable before anything is launched. */
 export function continueAttempt(rules: Rules, t: State): void {
@@ -54,6 +71,7 @@ function takeOver(scene: Scene): void {
         } and takes it over`,
       (t) => {
         endJobs(t, row.attempt, late);
+        if (rules.endsPreparing) endPreparing(t);
         continueAttempt(rules, t);
         t.leader = begin(rules, t.row);
       },
@@ -126,6 +144,8 @@ function observeAndPlan(scene: Scene): void {
           volume: 0,
           archive: 0,
           instance: 0,
+          version: 0,
+          outcome: "none",
           current: true,
         };
       },
@@ -149,6 +169,8 @@ function observeAndPlan(scene: Scene): void {
             volume: 0,
             archive: 0,
             instance: 0,
+            version: 0,
+            outcome: "none",
             current: true,
           };
         }
@@ -161,6 +183,7 @@ const KNOWN_BEFORE: Record<Operation, readonly (keyof View)[]> = {
   NONE: [],
   PROVISIONING: ["container", "volume"],
   RESTORING: ["container", "volume", "archive"],
+  PREPARING: ["container", "volume"],
   STARTING: ["container", "volume"],
   STOPPING: ["container"],
   ARCHIVING: ["container", "volume"],
@@ -214,5 +237,7 @@ function planLevels(s: State, view: View): Operation | null {
   if (authoritative && view.archive === "no") return null;
   let phase: Phase = row.archive !== 0 ? "ARCHIVED" : "PENDING";
   if (view.volume !== "no") phase = view.container !== "no" ? "RUNNING" : "STANDBY";
-  return PLAN[row.desired][phase];
+  if (phase === "RUNNING" && row.restart) return "STOPPING";
+  const operation = PLAN[row.desired][phase];
+  return operation === "STARTING" && isDue(row) ? "PREPARING" : operation;
 }

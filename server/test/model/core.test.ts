@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { answerRequest } from "#core/requests/answer-request.ts";
 import { nextDemotion } from "#core/requests/idle.ts";
+import { requestRepository, requestSkip } from "#core/requests/repository.ts";
 import * as wishes from "#core/requests/requests.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import { commit } from "#core/rules/completion.ts";
 import { protection } from "#core/rules/gc.ts";
 import { plan } from "#core/rules/plan.ts";
 import { claim, takeOver } from "#core/rules/transitions.ts";
+import { SOURCE } from "../fixtures/workspace.ts";
 import { withNamesOnly } from "./canonical.ts";
 import { planFor, reality, type View } from "./coordinator.ts";
 import { explore, type Result, type System } from "./explore.ts";
@@ -143,6 +145,21 @@ const wishing: Question = (_, s, moves) => {
   return null;
 };
 
+const asking: Question = (_, s, moves) => {
+  const row = t.toWorkspace(s);
+  const asked = {
+    "wish.repository": requestRepository(requestInput(row), { source: SOURCE, keysAllowed: null }, "user"),
+    "wish.skip": requestSkip(requestInput(row), "user"),
+  };
+  for (const [kind, { write }] of Object.entries(asked)) {
+    const move = moves.find((m) => m.kind === kind);
+    if (move === undefined) continue;
+    const found = differs(kind, t.essentialsOfModel(move.to), after(row, write ?? undefined));
+    if (found !== null) return found;
+  }
+  return null;
+};
+
 const demotions: Question = (_, s, moves) => {
   if (s.left.ttlRuns === 0 || s.ttl !== null) return null;
   const core = nextDemotion(t.toWorkspace(s), { standbyTtlSeconds: 60, archiveTtlSeconds: 60 });
@@ -152,7 +169,7 @@ const demotions: Question = (_, s, moves) => {
   return differs("TTL", move?.to.ttl?.to ?? null, core?.to ?? null);
 };
 
-const QUESTIONS = [plans, claims, takeovers, commits, undoing, protections, demotions];
+const QUESTIONS = [plans, claims, takeovers, commits, undoing, protections, demotions, asking];
 
 function firstDisagreement(rules: Rules, mix: MixBounds): Result {
   const bounds = boundsOf(mix);
@@ -177,6 +194,22 @@ const MIXES: readonly [string, MixBounds][] = [
   ["crash, TTL, every wish", { wishes: EVERY_WISH, left: { wishes: 2, writes: 1, crashes: 1, ttlRuns: 1 } }],
   ["zombie", { wishes: ["run", "archive"], left: { writes: 1, freezes: 1 } }],
   ["overlap", { wishes: ["run", "archive"], left: { writes: 1, overlaps: 1 } }],
+  [
+    "a repository, another, no patience, crash",
+    {
+      wishes: ["run", "archive", "delete", "repository", "skip"],
+      repository: true,
+      left: { wishes: 1, writes: 1, asks: 1, skips: 1, crashes: 1 },
+    },
+  ],
+  [
+    "a repository, reset, undo",
+    {
+      wishes: ["run", "archive", "reset", "undo-reset", "repository"],
+      repository: true,
+      left: { wishes: 3, writes: 0, asks: 1 },
+    },
+  ],
   ["timeout, disk lost", { wishes: ["run", "reset", "undo-reset"], left: { writes: 1, failures: 1, diskLosses: 1 } }],
 ];
 
@@ -202,6 +235,9 @@ const DIFFERENT: readonly [readonly [keyof Rules, ...(keyof Rules)[]], MixBounds
   [["gcProtectsDeleted"], { wishes: ["delete"] }],
   [["gcProtectsAttempt"], { wishes: ["archive"] }],
   [["overProtectsNothing"], { wishes: ["delete"] }],
+  [["newHomeForgets"], { wishes: ["run", "reset"], repository: true }],
+  [["notesFailure"], { repository: true }],
+  [["notesItsRequest"], { wishes: ["repository"], repository: true, left: { asks: 1 } }],
   [["ttlLowers"], { wishes: [], left: { ttlRuns: 1 } }],
   [["undeleteNotExpired"], { wishes: EVERY_WISH }],
   [["undeleteNotPurged"], { wishes: EVERY_WISH }],

@@ -1,9 +1,10 @@
 import { createVolume, dropVolume, launchJob, removeContainer, runContainer, uploadEmptyArchive } from "./acts.ts";
 import { applyCommit, isMine } from "./commit.ts";
+import { hasVisibleJob } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
 import { begin, newEpoch, type Seat } from "./seat.ts";
-import { type Driver, mint, type Stage, type State, without } from "./state.ts";
-import { verify } from "./verify.ts";
+import { type Driver, isDue, mint, type Stage, type State, without } from "./state.ts";
+import { attemptFails, verify } from "./verify.ts";
 
 export function driverMoves(scene: Scene): void {
   const { leader, zombies } = scene.now;
@@ -44,8 +45,10 @@ function claim(scene: Scene, seat: Seat): void {
   const makesHome = operation === "PROVISIONING" || operation === "CREATE_EMPTY_ARCHIVE";
   const overHome =
     (makesHome && (row.volume !== 0 || row.archive !== 0)) || (operation === "RESTORING" && row.volume !== 0);
+  // Plan and claim see the same row: what was asked for in between is planned for first.
+  const outdated = operation === "STARTING" && isDue(row);
   const deposed = rules.fence && !seat.driver.current;
-  if (deposed || row.operation !== "NONE" || (rules.guardPointers && overHome)) {
+  if (deposed || outdated || row.operation !== "NONE" || (rules.guardPointers && overHome)) {
     scene.can(
       "claim.refused",
       () => `${seat.name}'s claim of ${operation} is refused`,
@@ -91,6 +94,10 @@ function commit(scene: Scene, seat: Seat): void {
   const { operation } = driver;
   if (operation === "NONE") return;
   const mine = isMine(rules, now, driver);
+  if (operation === "PREPARING" && mine && rules.preparedIsGone && hasVisibleJob(now, driver.attempt)) {
+    attemptFails(scene, seat, "its job still runs");
+    return;
+  }
   scene.can(
     mine ? `commit.${operation}` : "commit.refused",
     () => `${seat.name} commits ${operation}${mine ? "" : ": refused"}`,

@@ -1,6 +1,6 @@
 import { endAttempt } from "./commit.ts";
 import { continueAttempt } from "./coordinator.ts";
-import { canBeLate, endJobs } from "./jobs.ts";
+import { canBeLate, endJobs, endPreparing, isUsed, newPreparing } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
 import { begin, newEpoch } from "./seat.ts";
 import { contentOf, type Driver, has, without } from "./state.ts";
@@ -13,6 +13,7 @@ export function faultMoves(scene: Scene): void {
     if (leader.stage !== "claim" && scene.now.row.owned) {
       failAttempt(scene, leader);
       overlap(scene, leader);
+      repeat(scene, leader);
     }
   }
   loseDisk(scene);
@@ -75,6 +76,7 @@ function failAttempt(scene: Scene, leader: Driver): void {
         (t) => {
           t.left.failures -= 1;
           endJobs(t, attempt, late);
+          if (rules.endsPreparing) endPreparing(t);
           t.leader = null;
           endAttempt(rules, t, error);
         },
@@ -95,6 +97,21 @@ function overlap(scene: Scene, leader: Driver): void {
       t.zombies = [...t.zombies, leader];
       continueAttempt(rules, t);
       t.leader = begin(rules, t.row);
+    },
+  );
+}
+
+/** Somebody between the leader and the engine sends the launch once more, a moment or an hour later. */
+function repeat(scene: Scene, { operation, stage, attempt, volume, version }: Driver): void {
+  const { now, rules } = scene;
+  const late = operation === "PREPARING" && (stage === "verify" || stage === "commit");
+  if (now.left.reruns === 0 || !late || (rules.alone && isUsed(now, volume))) return;
+  scene.can(
+    "fault.rerun",
+    () => `prepare job ${attempt} is launched once more by a repeated request`,
+    (t) => {
+      t.left.reruns -= 1;
+      t.jobs = [...t.jobs, newPreparing(attempt, volume, version)];
     },
   );
 }

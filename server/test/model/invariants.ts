@@ -9,6 +9,8 @@ export const INVARIANTS = {
   I4: "A deleted workspace is not reachable.",
   I6: "The archive that a row relies on was verified: it is neither damaged nor partial.",
   I7: "Nothing is destroyed while the row names it.",
+  I9: "Nobody else has a home while a job that prepares it writes to it.",
+  I22: "What the row says about its repository is true of the home it leads to.",
   I18: "A lost home is loud: nothing takes its place before a person decides.",
   IW: "Neither the TTL nor a wake overrides a newer wish.",
 } as const;
@@ -17,7 +19,7 @@ export const INVARIANTS = {
 export type Tested = Record<keyof typeof INVARIANTS, number>;
 
 export function untested(): Tested {
-  return { I1: 0, I1r: 0, I2: 0, I3: 0, I4: 0, I6: 0, I7: 0, I18: 0, IW: 0 };
+  return { I1: 0, I1r: 0, I2: 0, I3: 0, I4: 0, I6: 0, I7: 0, I9: 0, I22: 0, I18: 0, IW: 0 };
 }
 
 export function findViolation(rules: Rules, bounds: Bounds, s: State, tested: Tested): string | null {
@@ -32,6 +34,8 @@ export function findViolation(rules: Rules, bounds: Bounds, s: State, tested: Te
   const trashLost = findLostTrash(s, tested);
   if (trashLost !== null) return trashLost;
   countStepInvariants(s, tested);
+  const crowded = findCrowd(s, tested);
+  if (crowded !== null) return crowded;
   if (oracle.diskLost) {
     tested.I18 += 1;
     if (reachable) return "I18: the user is shown a home in place of the one that was lost";
@@ -51,6 +55,8 @@ function judgeHome(s: State, reachable: boolean, tested: Tested): string | null 
   }
   // The row cannot lead to what the store lost; what counts is that a copy is kept for a person to find.
   if (oracle.storeLost) return null;
+  const untruth = findUntruth(s, tested);
+  if (untruth !== null) return untruth;
   if (reachable && container !== null) {
     tested.I2 += 1;
     const shown = contentOf(volumes, container.volume);
@@ -70,6 +76,26 @@ function judgeHome(s: State, reachable: boolean, tested: Tested): string | null 
     if (led !== newest) return `I3: the settled row leads to ${words(led)}, the newest is ${words(newest)}`;
   }
   return null;
+}
+
+/** A job that prepares has begun to write; it outlives whoever launched it. */
+function findCrowd(s: State, tested: Tested): string | null {
+  for (const job of s.jobs) {
+    if (job.kind !== "prepare" || job.read === null) continue;
+    tested.I9 += 1;
+    if (s.container?.volume === job.volume) return `I9: a container has volume ${job.volume} while it is prepared`;
+    const other = s.jobs.find((one) => one !== job && one.volume === job.volume && one.read !== null && !one.late);
+    if (other !== undefined) return `I9: a job (${other.kind}) has volume ${job.volume} while it is prepared`;
+  }
+  return null;
+}
+
+function findUntruth({ row, volumes, objects }: State, tested: Tested): string | null {
+  const home = row.volume !== 0 ? volumes.find((x) => x.id === row.volume) : objects.find((x) => x.id === row.archive);
+  if (!row.ready || home === undefined) return null;
+  tested.I22 += 1;
+  const there = (home.projects & (1 << row.noted)) !== 0;
+  return there ? null : `I22: the row says that the project of request ${row.noted} is there, and it is not`;
 }
 
 function findLostTrash(s: State, tested: Tested): string | null {

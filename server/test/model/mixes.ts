@@ -102,6 +102,67 @@ const LIFECYCLE: readonly Mix[] = [
   }),
 ];
 
+/** A repository is got into the home before anybody works in it, while things break and people change their minds. */
+const REPOSITORY = ["run", "archive", "repository", "skip"] as const;
+const PREPARING: readonly Mix[] = [
+  quick("repository: asked for, another, not waited for", {
+    wishes: [...REPOSITORY, "delete"],
+    repository: true,
+    left: { asks: 1, skips: 1, wishes: 2, writes: 1 },
+  }),
+  quick("repository: crash", {
+    wishes: REPOSITORY,
+    repository: true,
+    left: { asks: 1, skips: 1, wishes: 2, writes: 1, crashes: 1 },
+  }),
+  safety("repository: two crashes", {
+    wishes: REPOSITORY,
+    repository: true,
+    left: { asks: 1, skips: 1, wishes: 2, writes: 1, crashes: 2 },
+  }),
+  quick("repository: zombie", { wishes: REPOSITORY, repository: true, left: { wishes: 2, writes: 1, freezes: 1 } }),
+  safety("repository: zombie, another", {
+    wishes: REPOSITORY,
+    repository: true,
+    left: { asks: 1, skips: 1, wishes: 2, writes: 1, freezes: 1 },
+  }),
+  safety("repository: crash + zombie + timeout", {
+    wishes: ["archive", "skip"],
+    repository: true,
+    left: { skips: 1, wishes: 1, writes: 1, crashes: 1, freezes: 1, failures: 1 },
+  }),
+  safety("repository: every wish about it x2", {
+    wishes: [...REPOSITORY, "standby", "delete", "undelete"],
+    repository: true,
+    left: { asks: 2, skips: 1, writes: 1 },
+  }),
+  safety("repository: launched once more + overlap + hung observation + lost answer", {
+    wishes: ["run", "archive", "skip"],
+    repository: true,
+    left: { skips: 1, wishes: 2, writes: 1, reruns: 1, overlaps: 1, hangs: 1, lostAnswers: 1 },
+  }),
+  safety("repository: reset, undo", {
+    wishes: ["run", "archive", "reset", "undo-reset", "repository"],
+    repository: true,
+    left: { asks: 1, wishes: 4, writes: 1 },
+  }),
+  safety("repository: reset, undo, crash", {
+    wishes: ["run", "archive", "reset", "undo-reset", "repository"],
+    repository: true,
+    left: { asks: 1, wishes: 3, writes: 1, crashes: 1 },
+  }),
+  safety("repository: delete, undo, purge, zombie", {
+    wishes: ["delete", "undelete", "purge", "repository"],
+    repository: true,
+    left: { asks: 1, writes: 1, freezes: 1 },
+  }),
+  quick("repository: disk lost + crash", {
+    wishes: [...REPOSITORY],
+    repository: true,
+    left: { asks: 1, wishes: 2, writes: 1, diskLosses: 1, crashes: 1 },
+  }),
+];
+
 /** Faults may have happened; once they stop, the system must be able to reach what was asked for. */
 const LIVENESS: readonly Mix[] = [
   live("every wish, no fault", { wishes: EVERY_WISH, left: { writes: 1 } }),
@@ -138,6 +199,22 @@ const LIVENESS: readonly Mix[] = [
     wishes: CYCLE,
     left: { wishes: 2, writes: 1, overlaps: 1, corruptions: 1, hangs: 1, lostAnswers: 1 },
   }),
+  live("repository: crash + timeout: another, not waited for", {
+    wishes: ["repository", "skip"],
+    repository: true,
+    left: { asks: 1, skips: 1, writes: 1, crashes: 1, failures: 1 },
+  }),
+  live("repository: zombie + launched once more: archive, restore", {
+    wishes: CYCLE,
+    repository: true,
+    left: { wishes: 2, writes: 1, freezes: 1, reruns: 1 },
+  }),
+  live("repository: git never gets it", {
+    wishes: ["repository", "skip"],
+    repository: true,
+    gitFails: true,
+    left: { asks: 1, skips: 1, writes: 1, crashes: 1 },
+  }),
   {
     ...live("zombie + timeout + re-run: archive, restore", {
       wishes: CYCLE,
@@ -147,4 +224,4 @@ const LIVENESS: readonly Mix[] = [
   },
 ];
 
-export const MIXES: readonly Mix[] = [...DATA_PATH, ...LIFECYCLE, ...LIVENESS];
+export const MIXES: readonly Mix[] = [...DATA_PATH, ...LIFECYCLE, ...PREPARING, ...LIVENESS];

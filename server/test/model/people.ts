@@ -1,7 +1,7 @@
-import { forgetArchiveAttempt } from "./commit.ts";
+import { forgetArchiveAttempt, forgetSetup } from "./commit.ts";
 import type { Scene } from "./moves.ts";
 import { isRoutable, type RequestName } from "./rules.ts";
-import { contentOf, type Desired, has, put, type State, without } from "./state.ts";
+import { contentOf, type Desired, has, isDue, put, type State, without } from "./state.ts";
 
 /** The user in the IDE, the proxy that lets the user in, and everything people ask of the API. */
 export function peopleMoves(scene: Scene): void {
@@ -96,6 +96,7 @@ function requestMoves(scene: Scene): void {
     desire("run", "RUNNING", "the user asks RUNNING");
     desire("standby", "STANDBY", "the user asks STANDBY");
     desire("archive", "ARCHIVED", "the user asks ARCHIVED");
+    repositoryWishes(scene);
     desire("reset", "PENDING", "the user confirms a reset (PENDING)");
     if (now.ttl !== null && row.desired === "RUNNING") {
       wish("repeat", "the user asks RUNNING again", (t) => {
@@ -114,6 +115,38 @@ function requestMoves(scene: Scene): void {
     });
   }
   deletionWishes(scene, wish);
+}
+
+/** A repository, another one, or the same once more; and no patience for the one that was asked for. */
+function repositoryWishes(scene: Scene): void {
+  const { now, bounds } = scene;
+  const { row, container, left } = now;
+  const starts = row.operation === "STARTING";
+  const runs = starts || (container !== null && container.instance === row.endpoint && row.operation === "NONE");
+  if (left.asks > 0 && bounds.wishes.includes("repository") && !row.deleted && !(runs && row.restart)) {
+    scene.can(
+      "wish.repository",
+      () => `the user asks for repository ${row.wanted + 1}`,
+      (t) => {
+        t.left.asks -= 1;
+        t.row.wanted += 1;
+        t.row.skipped = false;
+        if (runs && row.desired === "RUNNING") t.row.restart = true;
+        newerRequest(t);
+      },
+    );
+  }
+  if (left.skips > 0 && bounds.wishes.includes("skip") && !row.deleted && isDue(row)) {
+    scene.can(
+      "wish.skip",
+      () => `the user does not want to wait for repository ${row.wanted}`,
+      (t) => {
+        t.left.skips -= 1;
+        t.row.skipped = true;
+        newerRequest(t);
+      },
+    );
+  }
 }
 
 function deletionWishes(
@@ -164,6 +197,7 @@ function undoReset(scene: Scene, wish: (name: RequestName, words: string, effect
         t.trash = [...t.trash, { id: row.archive, over: false, holds: t.oracle.newest }];
       }
       t.row.archive = id;
+      forgetSetup(scene.rules, t.row);
       t.row.desired = "ARCHIVED";
       t.oracle.newest = content;
       newerRequest(t);
@@ -191,6 +225,7 @@ function recoverMoves(scene: Scene): void {
       (t) => {
         t.row.volume = 0;
         t.row.endpoint = 0;
+        forgetSetup(scene.rules, t.row);
         t.oracle.diskLost = false;
         t.oracle.newest = archived;
       },

@@ -85,6 +85,58 @@ const DATA_PATH: readonly Hole[] = [
   }),
 ];
 
+/** Holes in getting a repository into a home, which is written to where people will work. */
+const PREPARING: readonly Hole[] = [
+  hole(
+    "P1",
+    "takeover leaves the old job of PREPARING at work, and whoever comes second begins",
+    ["endsPreparing", "alone"],
+    {
+      repository: true,
+      left: { crashes: 1 },
+    },
+  ),
+  hole(
+    "P2",
+    "what nobody waits for is committed while its job writes, and the IDE starts beside it",
+    ["preparedIsGone", "alone"],
+    {
+      wishes: ["skip"],
+      repository: true,
+      left: { skips: 1 },
+    },
+  ),
+  hole("P2c", "a request that is repeated launches a second job of PREPARING beside the first", ["alone"], {
+    repository: true,
+    left: { reruns: 1 },
+  }),
+  hole("P3", "a deposed leader launches a job of PREPARING on a home that is in use", ["alone"], {
+    repository: true,
+    left: { freezes: 1 },
+  }),
+  hole("P4", "what git could not do is tried again for ever", ["notesFailure"], {
+    wishes: ["repository"],
+    gitFails: true,
+    liveness: true,
+    left: { asks: 1 },
+  }),
+  hole("P5", "a home is archived while a job of PREPARING writes", ["preparedIsGone", "alone"], {
+    wishes: ["delete"],
+    repository: true,
+  }),
+  hole("P6", "the note of an older request answers the newer one", ["notesItsRequest"], {
+    wishes: ["repository"],
+    repository: true,
+    onlyWithData: false,
+    left: { asks: 1 },
+  }),
+  hole("P7", "what was prepared is still believed of the empty home after a reset", ["newHomeForgets"], {
+    wishes: ["reset", "run"],
+    repository: true,
+    onlyWithData: false,
+  }),
+];
+
 /** Gaps around delete, undo, purge, reset, takeover, routing and TTL. */
 const LIFECYCLE: readonly Hole[] = [
   hole(
@@ -211,4 +263,4 @@ const ABLATIONS: readonly Hole[] = [
   }),
 ];
 
-export const HOLES: readonly Hole[] = [...DATA_PATH, ...LIFECYCLE, ...ABLATIONS];
+export const HOLES: readonly Hole[] = [...DATA_PATH, ...PREPARING, ...LIFECYCLE, ...ABLATIONS];

@@ -10,12 +10,12 @@ import { jobMoves } from "./jobs.ts";
 import { isHelpful, type Move, Scene } from "./moves.ts";
 import { peopleMoves } from "./people.ts";
 import type { Bounds, Rules } from "./rules.ts";
-import { initialState, type State } from "./state.ts";
+import { initialState, isDue, type State } from "./state.ts";
 
 /** The whole protocol as a system the explorer can walk: every actor says what it could do next. */
 export function protocol(rules: Rules, bounds: Bounds, tested: Tested): System<State> {
   return {
-    initial: () => initialState(bounds.left),
+    initial: () => initialState(bounds.left, bounds.repository),
     moves: (s) => allMoves(rules, bounds, s),
     canonical: (s) => canonical(rules, s),
     key: keyOf,
@@ -42,13 +42,13 @@ function isSettled(s: State): boolean {
   const { row, volumes, objects, container } = s;
   const busy = s.leader !== null || s.zombies.length > 0 || s.jobs.length > 0;
   const deciding = s.gc !== null || s.reaping !== 0 || s.ttl !== null || s.routed !== 0;
-  if (busy || deciding || row.operation !== "NONE") return false;
+  if (busy || deciding || row.operation !== "NONE" || row.restart) return false;
   if (row.deleted) return container === null && row.volume === 0 && volumes.length + objects.length === 0;
   if (row.error) return false;
   const onlyVolume = row.volume !== 0 && volumes.length === 1;
   switch (row.desired) {
     case "RUNNING":
-      return onlyVolume && container !== null && container.instance === row.endpoint;
+      return onlyVolume && container !== null && container.instance === row.endpoint && !isDue(row);
     case "STANDBY":
       return onlyVolume && container === null;
     case "ARCHIVED":

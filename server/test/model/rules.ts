@@ -39,6 +39,18 @@ export const CLOSED_PROTOCOL = {
   zeroContainers: true,
   /** The completing observation waits until no job with this attempt's label is left. */
   waitForJobs: true,
+  /** A job that prepares a home has it alone: whoever comes second, also by a late request, does not begin. */
+  alone: true,
+  /** Whoever takes an operation over or gives one up first ends what prepares the home. */
+  endsPreparing: true,
+  /** A preparation is committed only when no job of its attempt is left, also one that was given up. */
+  preparedIsGone: true,
+  /** What git could not do is committed: it is not tried again before somebody asks. */
+  notesFailure: true,
+  /** A note answers the request that its attempt was begun for, whatever was asked since. */
+  notesItsRequest: true,
+  /** What is known of the projects in a home goes with that home. */
+  newHomeForgets: true,
   /** After a commit whose answer was lost the driver touches nothing; the row is read again by whoever leads. */
   doubtTouchesNothing: true,
   /** Proxy: the container's volume is the row's. */
@@ -115,6 +127,8 @@ const WISHES = [
   "purge",
   "undelete",
   "undo-reset",
+  "repository",
+  "skip",
 ] as const;
 export type RequestName = (typeof WISHES)[number];
 
@@ -124,10 +138,14 @@ export interface Bounds {
   readonly wishes: readonly RequestName[];
   readonly gc: boolean;
   readonly reaper: boolean;
+  /** The workspace was created with a repository. */
+  readonly repository: boolean;
   /** A proxy may act on a routing decision that has grown old. */
   readonly slowProxy: boolean;
   /** No archive job ever succeeds (a full or read-only store). */
   readonly archivesFail: boolean;
+  /** Git never gets a repository. */
+  readonly gitFails: boolean;
   /** Judge a home only once the user has written to it; makes the traces of planted holes tell a story. */
   readonly onlyWithData: boolean;
 }
@@ -151,6 +169,8 @@ const NOTHING: Record<Budget, number> = {
   lostAnswers: 0,
   diskLosses: 0,
   storeLosses: 0,
+  asks: 0,
+  skips: 0,
 };
 
 export function boundsOf(mix: MixBounds): Bounds {
@@ -158,8 +178,10 @@ export function boundsOf(mix: MixBounds): Bounds {
     wishes: [],
     gc: true,
     reaper: true,
+    repository: false,
     slowProxy: false,
     archivesFail: false,
+    gitFails: false,
     onlyWithData: false,
     ...mix,
     left: { ...NOTHING, ...mix.left },

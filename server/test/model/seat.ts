@@ -5,6 +5,7 @@ const FIRST_STAGE: Record<Operation, Stage> = {
   NONE: "commit",
   PROVISIONING: "create",
   RESTORING: "launch",
+  PREPARING: "launch",
   STARTING: "run",
   STOPPING: "remove",
   ARCHIVING: "launch",
@@ -25,6 +26,8 @@ export function begin(rules: Rules, row: Row): Driver {
     volume: needsVolume ? target : 0,
     archive: operation === "RESTORING" ? row.archive : 0,
     instance: 0,
+    version: operation === "PREPARING" ? row.wanted : 0,
+    outcome: "none",
     current: true,
   };
 }

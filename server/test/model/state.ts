@@ -17,6 +17,7 @@ export const OPERATIONS = [
   "NONE",
   "PROVISIONING",
   "RESTORING",
+  "PREPARING",
   "STARTING",
   "STOPPING",
   "ARCHIVING",
@@ -63,11 +64,22 @@ export interface Row {
   marker: Id;
   endpoint: Id;
   error: boolean;
+  /** setup_wanted: the newest request for a repository; 0 when nobody asked for one. */
+  wanted: number;
+  /** Somebody does not want to wait for that one. */
+  skipped: boolean;
+  /** What home_ctx.setup answers, 0 for nothing, and whether it says that the project is there. */
+  noted: number;
+  ready: boolean;
+  /** It is stopped and started again for a repository. */
+  restart: boolean;
 }
 
 export interface Stored {
   readonly id: Id;
   readonly content: Content;
+  /** The projects that lie in it, as bits: the n-th is that of the n-th request. */
+  readonly projects: number;
 }
 
 /** An archive discarded by a reset; `holds` is the version whose undo was promised, 0 if nothing was. */
@@ -84,14 +96,16 @@ interface Container {
   readonly connected: boolean;
 }
 
-/** A storage job lives in the engine, not in the coordinator: it outlives whoever launched it. */
+/** A job lives in the engine, not in the coordinator: it outlives whoever launched it. */
 export interface Job {
-  readonly kind: "archive" | "restore";
+  readonly kind: "archive" | "restore" | "prepare";
   readonly attempt: Id;
   readonly volume: Id;
   readonly archive: Id;
-  /** What the job read when it began; null before that. */
+  /** What the job read when it began; null before that. One that prepares has begun to write then. */
   readonly read: Content | null;
+  /** The projects it read, or the number of the request it prepares for. */
+  readonly projects: number;
   /** Killed and confirmed gone, yet its last write is still on its way. */
   readonly late: boolean;
 }
@@ -103,9 +117,15 @@ export interface Driver {
   readonly volume: Id;
   readonly archive: Id;
   readonly instance: Id;
+  /** PREPARING: the request it was begun for, and what became of it. */
+  readonly version: number;
+  readonly outcome: Outcome;
   /** False once another leader's epoch has begun. */
   readonly current: boolean;
 }
+
+export const OUTCOMES = ["none", "got", "failed", "skipped"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 interface TtlDecision {
   readonly to: Desired;
@@ -133,6 +153,8 @@ export const BUDGETS = [
   "lostAnswers",
   "diskLosses",
   "storeLosses",
+  "asks",
+  "skips",
 ] as const;
 export type Budget = (typeof BUDGETS)[number];
 
@@ -170,7 +192,7 @@ export interface State {
   nextId: Id;
 }
 
-export function initialState(left: Record<Budget, number>): State {
+export function initialState(left: Record<Budget, number>, repository: boolean): State {
   return {
     row: {
       desired: "RUNNING",
@@ -186,6 +208,11 @@ export function initialState(left: Record<Budget, number>): State {
       marker: 0,
       endpoint: 0,
       error: false,
+      wanted: repository ? 1 : 0,
+      skipped: false,
+      noted: 0,
+      ready: false,
+      restart: false,
     },
     volumes: [],
     objects: [],
@@ -223,8 +250,23 @@ export function has(list: readonly { readonly id: Id }[], id: Id): boolean {
   return id !== 0 && list.some((x) => x.id === id);
 }
 
-export function put(list: readonly Stored[], id: Id, content: Content): readonly Stored[] {
-  return [...without(list, id), { id, content }];
+/** What is written to a home leaves its projects as they are, unless it brings its own. */
+export function put(
+  list: readonly Stored[],
+  id: Id,
+  content: Content,
+  projects: number = projectsOf(list, id),
+): readonly Stored[] {
+  return [...without(list, id), { id, content, projects }];
+}
+
+export function projectsOf(list: readonly Stored[], id: Id): number {
+  return list.find((x) => x.id === id)?.projects ?? 0;
+}
+
+/** Whether its repository has yet to be got into the home. */
+export function isDue({ wanted, skipped, noted }: Row): boolean {
+  return wanted > noted && !skipped;
 }
 
 export function without<T extends { readonly id: Id }>(list: readonly T[], id: Id): readonly T[] {

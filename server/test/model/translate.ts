@@ -2,9 +2,11 @@ import type { Conditions } from "#core/rows/condition.ts";
 import type { Facts } from "#core/rows/mutation.ts";
 import { archiveKey, volumeName } from "#core/rows/names.ts";
 import { type Observation, seen, unseen } from "#core/rows/observation.ts";
+import type { HomeSetup } from "#core/rows/setup.ts";
 import { type ArchiveFacts, type ArchiveRecord, EMPTY_HOME_CONTEXT, type Workspace } from "#core/rows/workspace.ts";
 import type { Made } from "#core/rules/completion.ts";
 import { judge } from "#core/rules/judge.ts";
+import { SOURCE } from "../fixtures/workspace.ts";
 import { type Driver, has, type Id, type Row, type State } from "./state.ts";
 
 /** The model's states in the words of the program's pure core, so that both can be asked the same questions. */
@@ -59,11 +61,15 @@ function bareRow(row: Row, endpointAttempt: Id): Workspace {
     desiredVersion: 1,
     deletedAt: row.deleted ? NOW - LONG : null,
     purge: row.purge,
-    request: null,
+    request: row.restart ? { version: 1, action: { kind: "restart" } } : null,
     standbyTtlSeconds: null,
     archiveTtlSeconds: null,
     keepAwakeUntil: null,
     lastAccessAt: 0,
+    source: row.wanted === 0 ? null : SOURCE,
+    setupWanted: row.wanted,
+    setupSkipped: row.skipped ? row.wanted : 0,
+    keysAllowed: true,
     conditions: {},
     phase: "PENDING",
     phaseChangedAt: 0,
@@ -81,7 +87,7 @@ function bareRow(row: Row, endpointAttempt: Id): Workspace {
       row.endpoint === 0
         ? null
         : { containerId: containerOf(row.endpoint), attempt: attemptOf(endpointAttempt), address: ADDRESS },
-    homeCtx: EMPTY_HOME_CONTEXT,
+    homeCtx: { ...EMPTY_HOME_CONTEXT, setup: row.noted === 0 ? null : setupOf(row.noted, row.ready) },
     errorReason: row.error ? "Timeout" : null,
     errorCount: row.error ? 1 : 0,
     errorInfo: row.error ? error : null,
@@ -89,6 +95,12 @@ function bareRow(row: Row, endpointAttempt: Id): Workspace {
     nextAttemptAt: null,
   };
 }
+
+const setupOf = (version: number, ready: boolean): HomeSetup => ({
+  version,
+  state: ready ? "ready" : "failed",
+  ...{ folder: ready ? "project" : null, commit: null, branch: null, failure: null, notices: [], at: NOW, tookMs: 0 },
+});
 
 export type Blindness = "container" | "volume" | "archive" | null;
 
@@ -159,6 +171,8 @@ export function toMade(driver: Driver): Made | null {
       return { kind: "home", volume: volumeOf(driver.volume), from: null };
     case "RESTORING":
       return { kind: "home", volume: volumeOf(driver.volume), from: keyOfArchive(driver.archive) };
+    case "PREPARING":
+      return { kind: "note", homeCtx: { setup: setupOf(driver.version, driver.outcome === "got") } };
     case "STARTING": {
       const endpoint = {
         containerId: containerOf(driver.instance),
@@ -195,6 +209,11 @@ export function essentials(row: Workspace): Record<string, unknown> {
     archive: row.archiveKey,
     endpoint: row.endpoint?.containerId ?? null,
     error: row.errorInfo?.isTerminal ?? false,
+    wanted: row.setupWanted,
+    skipped: row.setupSkipped > 0 && row.setupSkipped === row.setupWanted,
+    noted: row.homeCtx.setup?.version ?? 0,
+    ready: row.homeCtx.setup?.state === "ready",
+    restart: row.request !== null && row.request.version > row.requestDone && row.request.action.kind === "restart",
   };
 }
 

@@ -1,5 +1,5 @@
 import { endAttempt, isMine } from "./commit.ts";
-import { hasVisibleJob } from "./jobs.ts";
+import { endPreparing, hasVisibleJob } from "./jobs.ts";
 import type { Scene } from "./moves.ts";
 import { goTo, type Seat } from "./seat.ts";
 import { CORRUPT, contentOf, type Driver, PARTIAL } from "./state.ts";
@@ -8,6 +8,10 @@ import { CORRUPT, contentOf, type Driver, PARTIAL } from "./state.ts";
 export function verify(scene: Scene, seat: Seat): void {
   const { now, rules } = scene;
   const { driver } = seat;
+  if (driver.operation === "PREPARING") {
+    hear(scene, seat);
+    return;
+  }
   const done = completion(scene, driver);
   const jobLeft = hasVisibleJob(now, driver.attempt);
   const markerSays = !rules.markerIsNoProof && driver.archive !== 0 && now.row.marker === driver.archive;
@@ -30,6 +34,23 @@ export function verify(scene: Scene, seat: Seat): void {
       },
     );
   }
+}
+
+/** What prepares a home tells how it ended, to whoever launched it. Without an answer the attempt has failed. */
+function hear(scene: Scene, seat: Seat): void {
+  const { now, rules } = scene;
+  const { attempt, version } = seat.driver;
+  if (!hasVisibleJob(now, attempt)) attemptFails(scene, seat, "nobody said how it ended");
+  const { wanted, skipped, deleted } = now.row;
+  if (wanted === version && !skipped && !deleted) return;
+  scene.can(
+    "act.give-up",
+    () => `${seat.name} sees that nobody waits for request ${version} and ends job ${attempt}`,
+    (t) => {
+      if (rules.preparedIsGone) t.jobs = t.jobs.filter((j) => j.attempt !== attempt);
+      goTo(t, seat, "commit", { outcome: "skipped" });
+    },
+  );
 }
 
 function completion(scene: Scene, driver: Driver): boolean {
@@ -64,6 +85,7 @@ export function attemptFails(scene: Scene, seat: Seat, why: string): void {
       () => `${seat.name}'s attempt fails: ${why}${error ? "; ERROR(RetryExceeded)" : ""}`,
       (t) => {
         seat.set(t, null);
+        if (rules.endsPreparing) endPreparing(t);
         endAttempt(rules, t, error);
       },
     );

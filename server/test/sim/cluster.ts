@@ -141,6 +141,7 @@ export class Cluster {
       volumes: volumesOn(this.world, process),
       archives: fakeArchives(this.world, process, this.db.deployment.storeId),
       jobs: this.jobs.of(process),
+      setup: this.jobs.setupOf(process),
       hints: this.#hintsOf(process),
       activity: fakeActivity(sim, this.activity, process),
       decisions,

@@ -23,7 +23,21 @@ export class CommitChecks {
       this.#pointers(commit, before, truth);
       this.#toldLoss(commit, before);
     }
+    if (commit.after.deletedAt !== null) truth.deletedAt = this.#truths.db.now;
+    if (before?.operation === "PREPARING") this.#noted(commit, before, truth);
     for (const event of commit.events) this.#covers(event.kind, commit);
+  }
+
+  /** I22: what somebody asked for is given up only because nobody waits for it any more. */
+  #noted({ after }: Commit, before: Workspace, truth: Truth): void {
+    const { sim } = this.#truths;
+    const { setup } = after.homeCtx;
+    if (setup === null || setup === before.homeCtx.setup) return;
+    sim.sometimes(`repository: ${setup.state}`);
+    const wanted = setup.version === after.setupWanted && after.setupSkipped < setup.version;
+    const deleted = truth.deletedAt >= (before.opStartedAt ?? 0);
+    if (setup.state === "skipped" && wanted && !deleted)
+      sim.violate("I22", `${after.id.slice(0, 4)}: request ${setup.version} was given up, and somebody waits for it`);
   }
 
   /** I4: only the newest leader writes verdicts, only for its own attempt, and an attempt begins with a claim. */

@@ -1,6 +1,14 @@
 import { OPERATION_NAMES } from "#core/rows/workspace.ts";
 
-const FAILING = ["PROVISIONING", "CREATE_EMPTY_ARCHIVE", "RESTORING", "STARTING", "STOPPING", "ARCHIVING"] as const;
+const FAILING = [
+  "PROVISIONING",
+  "CREATE_EMPTY_ARCHIVE",
+  "RESTORING",
+  "STARTING",
+  "STOPPING",
+  "ARCHIVING",
+  "PREPARING",
+] as const;
 
 /** What a run of many seeds must have seen at least once: every step of every operation and every way back. */
 export const COVERAGE: readonly string[] = [
@@ -42,6 +50,9 @@ export const COVERAGE: readonly string[] = [
   ...["nobody_led", "ended_in_order", "process_gone", "pid_used_again"].map((why) => `succession: ${why}`),
   ...["had_not_begun", "another_place", "still_there"].map((why) => `succession: ${why}`),
   "fence: a deposed leader's write was refused",
+  "job: git could not get a repository",
+  "job: a home that somebody has was not prepared",
+  ...["ready", "failed", "skipped"].map((state) => `repository: ${state}`),
   "job: an upload of this attempt was found whole",
   "job: a volume with an identity was left untouched",
   "job: the read-back found a bad upload",
@@ -71,6 +82,8 @@ export const COVERAGE: readonly string[] = [
   "user: wrote",
   "user: purge accepted",
   "user: reset accepted",
+  "user: repository accepted",
+  "user: skip accepted",
   "user: undelete UNDELETE_EXPIRED",
   "user: undelete UNDELETE_PURGED",
   "user: wake RESET_PENDING",

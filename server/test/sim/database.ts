@@ -161,6 +161,10 @@ export class Database {
     const now = this.now;
     const row: Workspace = {
       ...draft,
+      source: draft.source ?? null,
+      setupWanted: draft.source == null ? 0 : 1,
+      setupSkipped: 0,
+      keysAllowed: draft.keysAllowed ?? true,
       desiredVersion: 1,
       deletedAt: null,
       purge: false,

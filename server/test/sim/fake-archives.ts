@@ -111,6 +111,7 @@ export const newObject = (world: World, key: string): SimObject => ({
   meta: null,
   bornAt: world.sim.scheduler.now,
   readBack: false,
+  projects: new Set(),
   writers: new Set(),
   bytes: null,
   lone: false,

@@ -14,6 +14,7 @@ export const NOTHING: Runtime["takes"] = {
   size: false,
   init: false,
   files: false,
+  prelude: false,
   pullCredential: false,
 };
 
@@ -59,7 +60,7 @@ export function fakeRuntime(
           throw new OperationFailure("ActionFailed", `Volume ${spec.volume} or its identity is missing.`);
         }
         if (signal.aborted) throw new OperationFailure("ActionFailed", "The start was given up.");
-        if (world.engine.containersOf(spec.workspaceId).length > 0) {
+        if (world.engine.containersOf(spec.workspaceId).length > 0 || world.engine.isBeingPrepared(spec.workspaceId)) {
           throw new OperationFailure("ActionFailed", `The name ws-${spec.workspaceId} is taken.`);
         }
         const container = startContainer(world.engine, spec.workspaceId, spec.attempt, spec.volume, spec.hostPort ?? 0);

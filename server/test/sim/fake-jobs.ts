@@ -1,12 +1,14 @@
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { JobOptions, StorageJobs } from "#ports/jobs.ts";
+import type { JobOptions, Prepared, SetupJobs, StorageJobs } from "#ports/jobs.ts";
 import {
   archiveSteps,
   emptySteps,
   HONEST,
   type JobSteps,
   type JobTricks,
+  type JobValue,
+  prepareSteps,
   restoreSteps,
   verifySteps,
 } from "./job-steps.ts";
@@ -20,7 +22,7 @@ const GOING_MS = 61_000;
 /** A job that runs beside the coordinators, found by its labels, until it ends or somebody ends it. */
 export interface Job {
   readonly id: number;
-  readonly kind: "archive" | "empty" | "restore" | "verify";
+  readonly kind: "archive" | "empty" | "restore" | "verify" | "prepare";
   readonly workspaceId: string;
   readonly attempt: string;
   /** Of the volume it reads or writes, if any. */
@@ -30,6 +32,8 @@ export interface Job {
   readonly node: SimNode | null;
   readonly steps: JobSteps;
   running: boolean;
+  /** It has looked and found that it may, and works on its volume now. */
+  begun: boolean;
   /** A write that has left the job and is not there yet: it may land although the job is dead. */
   lastWrite: (() => void) | null;
   /** The launcher's side of the answer; a repeated launch has nobody waiting. */
@@ -37,7 +41,7 @@ export interface Job {
   progress: JobOptions["onProgress"] | null;
 }
 
-type Outcome = { readonly value: ArchiveFacts | undefined } | { readonly error: Error };
+type Outcome = { readonly value: JobValue } | { readonly error: Error };
 
 /** Where jobs run. They outlive whoever launched them. */
 export class JobHost {
@@ -48,6 +52,23 @@ export class JobHost {
 
   constructor(world: World) {
     this.world = world;
+    world.isBeingPrepared = (id) =>
+      this.tricks.alone && [...this.jobs.values()].some((job) => job.kind === "prepare" && job.workspaceId === id);
+  }
+
+  /** Work on a home at rest; its jobs are found and ended like all others. */
+  setupOf(process: SimProcess): SetupJobs {
+    return {
+      prepare: (spec, { onProgress, signal }) => {
+        const told = (): void => onProgress({ step: "cloning", percent: null, doneBytes: 1, bytesPerSecond: null });
+        const options = { onProgress: told, signal };
+        return this.#run(process, { ...spec, kind: "prepare" }, options, (job) =>
+          prepareSteps(this.world, job, spec),
+        ) as Promise<Prepared>;
+      },
+      // Of no workspace, and not among what is simulated: nobody asks for it.
+      check: () => Promise.reject(new OperationFailure("ActionFailed", "No host is simulated.")),
+    };
   }
 
   of(process: SimProcess): StorageJobs {
@@ -89,7 +110,9 @@ export class JobHost {
         await call("end", id, false, () => {
           for (const job of this.jobs.values()) if (job.workspaceId === id) this.kill(job, "ended by label");
         });
-        if (world.kubernetes !== null) await this.#untilGone(process, () => call("left", id, true, () => this.#of(id)));
+        const lingers = [...this.jobs.values()].some((job) => job.kind === "prepare" && job.workspaceId === id);
+        if (world.kubernetes !== null || lingers)
+          await this.#untilGone(process, () => call("left", id, true, () => this.#of(id)));
       },
     };
   }
@@ -134,7 +157,9 @@ export class JobHost {
     if (!job.running || !this.tricks.endsJobs) return;
     const { kubernetes, sim } = this.world;
     if (job.node === null || kubernetes === null) {
-      this.#killed(job, why);
+      // What writes to a home goes on writing until it is gone, and then nothing of it is on its way any more.
+      if (job.kind !== "prepare") this.#killed(job, why);
+      else sim.scheduler.after(sim.random.between(1, 3_000), () => this.#killed(job, why));
       return;
     }
     kubernetes.whenBack(job.node, () => {
@@ -161,7 +186,7 @@ export class JobHost {
     spec: { workspaceId: string; attempt: string; volume?: string; kind: Job["kind"] },
     options: JobOptions,
     steps: (job: Job) => JobSteps,
-  ): Promise<ArchiveFacts | undefined> {
+  ): Promise<JobValue> {
     const { sim } = this.world;
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome): void => {
@@ -199,6 +224,7 @@ export class JobHost {
     options: JobOptions,
   ): Job {
     this.world.kubernetes?.requireQuota();
+    if (spec.kind === "prepare") this.#requirePlace(spec);
     const job: Job = {
       id: this.world.serial(),
       kind: spec.kind,
@@ -209,6 +235,7 @@ export class JobHost {
       node: this.world.kubernetes?.pickNode() ?? null,
       steps: undefined as unknown as JobSteps,
       running: true,
+      begun: false,
       lastWrite: null,
       settle,
       progress: settle === null ? null : options.onProgress,
@@ -217,6 +244,16 @@ export class JobHost {
     this.jobs.set(job.id, job);
     this.#advance(job);
     return job;
+  }
+
+  /** As the engine does it: the name of the workspace's container is taken, or somebody else has the volume. */
+  #requirePlace({ workspaceId, volume = "" }: { workspaceId: string; volume?: string }): void {
+    const { engine, sim } = this.world;
+    if (!this.tricks.alone) return;
+    const isUsed = [...this.jobs.values()].some((job) => job.volume === volume);
+    if (!isUsed && engine.containersOf(workspaceId).length === 0 && engine.referencing(volume).length === 0) return;
+    sim.sometimes("job: a home that somebody has was not prepared");
+    throw new OperationFailure("ActionFailed", `The place of ${workspaceId} is taken.`);
   }
 
   #advance(job: Job): void {
@@ -242,7 +279,8 @@ export class JobHost {
         sim.inject("job_fails", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
         throw new OperationFailure("ActionFailed", "The job's own failure.");
       }
-      if (sim.down.has("archives")) throw new OperationFailure("Unreachable", "The object store does not answer.");
+      if (sim.down.has("archives") && job.kind !== "prepare")
+        throw new OperationFailure("Unreachable", "The object store does not answer.");
       if (job.settle !== null && sim.random.chance(chances.answerLost)) {
         sim.inject("job_answer_lost", () => `${job.kind} ${job.workspaceId.slice(0, 4)}`);
         job.settle({ error: new OperationFailure("Unreachable", "The connection to the job was lost.") });

@@ -200,7 +200,8 @@ export function kubernetesVolumes(world: World, process: SimProcess): Volumes {
     if (cluster.isUsed(name)) throw new OperationFailure("ActionFailed", `the volume ${name} is in use.`);
     const going = cluster.claims.get(name)?.goingSince != null;
     if (cluster.begun.has(name)) world.sim.sometimes("cluster: a removal that was begun before was taken up");
-    cluster.begun.add(name);
+    // Where nothing is, nothing is begun: what a late request makes of it later has no record, and is told and kept.
+    if (world.engine.volumes.has(name)) cluster.begun.add(name);
     cluster.deleteClaim(name);
     return going;
   };

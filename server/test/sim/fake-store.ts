@@ -126,6 +126,8 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
         if (db.rows.get(id)?.opId === opId) db.progress.set(id, progress);
         else sim.sometimes("progress: of an attempt that is over was dropped");
       }),
+    saveSetup: (id) => write("saveSetup", short(id), () => undefined),
+    readSetup: () => read("readSetup", () => null),
     reservePort: (id, attempt, range) =>
       write("reservePort", short(id), () => {
         for (const [port, holder] of db.ports) if (holder.attempt === attempt) return port;
@@ -253,6 +255,7 @@ export function requestStore(access: Access, onRead: (id: string | null) => void
         if (!("events" in decision)) return { refused: decision.refuse };
         return { row: db.insert(draft, decision.events, by) };
       }),
+    allowCommands: async () => {},
     listIdleCandidates: (defaults, limit) =>
       sim.call({
         process,

@@ -1,13 +1,14 @@
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { ArchiveSpec, RestoreSpec } from "#ports/jobs.ts";
+import type { ArchiveSpec, Prepared, PrepareSpec, RestoreSpec } from "#ports/jobs.ts";
 import { newObject } from "./fake-archives.ts";
 import { isFull } from "./fake-engine.ts";
 import type { Job } from "./fake-jobs.ts";
 import { type Content, factsOf, KNOWN_FORMAT, type SimObject, type SimVolume, type World } from "./world.ts";
 
 /** Yields how long the next stretch takes; what it throws is how the job fails. */
-export type JobSteps = Generator<number, ArchiveFacts | undefined, void>;
+export type JobSteps = Generator<number, JobValue, void>;
+export type JobValue = ArchiveFacts | Prepared | undefined;
 
 /** What an honest job does. Planted bugs switch one off. */
 export interface JobTricks {
@@ -16,6 +17,8 @@ export interface JobTricks {
   readonly checksFormat: boolean;
   readonly checksContainers: boolean;
   readonly endsJobs: boolean;
+  /** What prepares a home has the place of its container: whoever comes second does not begin. */
+  readonly alone: boolean;
 }
 
 export const HONEST: JobTricks = {
@@ -24,6 +27,7 @@ export const HONEST: JobTricks = {
   checksFormat: true,
   checksContainers: true,
   endsJobs: true,
+  alone: true,
 };
 
 export function* archiveSteps(world: World, job: Job, spec: ArchiveSpec, tricks: JobTricks): JobSteps {
@@ -32,17 +36,21 @@ export function* archiveSteps(world: World, job: Job, spec: ArchiveSpec, tricks:
   if (volume.identity === null) throw failed(`Volume ${spec.volume} has no identity.`);
   if (tricks.checksContainers && world.engine.referencing(spec.volume).length > 0)
     throw failed("A container is on the volume.");
+  if (tricks.alone && world.isBeingPrepared(spec.workspaceId)) throw failed("A job prepares the home.");
+  job.begun = true;
   const done = whole(world, spec.key);
   if (done !== null) {
     world.sim.sometimes("job: an upload of this attempt was found whole");
     return done;
   }
   const before = volume.content;
+  const projects = new Set(volume.projects);
   yield* upload(world, job, spec.key);
   yield pause(world);
   // A tree that changed while it was read is neither the old nor the new one.
-  const source = needVolume(world, spec.volume).content === before ? before : "P";
-  return yield* complete(world, job, spec, source, tricks);
+  const after = needVolume(world, spec.volume);
+  const source = after.content === before && after.projects.size === projects.size ? before : "P";
+  return yield* complete(world, job, { ...spec, projects }, source, tricks);
 }
 
 export function* emptySteps(
@@ -55,7 +63,7 @@ export function* emptySteps(
   const done = whole(world, spec.key);
   if (done !== null) return done;
   yield* upload(world, job, spec.key);
-  return yield* complete(world, job, spec, 0, tricks);
+  return yield* complete(world, job, { ...spec, projects: new Set() }, 0, tricks);
 }
 
 function* upload(world: World, job: Job, key: string): Generator<number, void, void> {
@@ -67,7 +75,7 @@ function* upload(world: World, job: Job, key: string): Generator<number, void, v
 function* complete(
   world: World,
   job: Job,
-  spec: { workspaceId: string; attempt: string; key: string },
+  spec: { workspaceId: string; attempt: string; key: string; projects: ReadonlySet<string> },
   source: Content,
   tricks: JobTricks,
 ): JobSteps {
@@ -80,7 +88,7 @@ function* complete(
     if (world.store.objects.has(spec.key)) throw failed(`${spec.key} exists and is not overwritten.`);
     const content = truncated ? "P" : source;
     const { sizeBytes, sha256 } = factsOf(spec.workspaceId, content);
-    const object: SimObject = { ...newObject(world, spec.key), content, sizeBytes, sha256 };
+    const object: SimObject = { ...newObject(world, spec.key), content, sizeBytes, sha256, projects: spec.projects };
     object.writers.add(`${job.id}`);
     world.store.objects.set(spec.key, object);
     world.changed();
@@ -131,6 +139,7 @@ export function* restoreSteps(world: World, spec: RestoreSpec, tricks: JobTricks
   const object = readable(world, spec.key, spec.expected, tricks);
   const filled = needVolume(world, spec.volume);
   world.writeVolume(filled, object.content, spec.attempt);
+  for (const project of object.projects) filled.projects.add(project);
   yield pause(world);
   const compared = needVolume(world, spec.volume);
   if (compared.content !== object.content) throw failed("The restored volume is not what was archived.");
@@ -143,6 +152,40 @@ export function* restoreSteps(world: World, spec: RestoreSpec, tricks: JobTricks
   world.changed();
   return undefined;
 }
+
+/**
+ * It writes beside what people wrote, in several goes, and gives the project its name last: what is ended before that
+ * leaves nothing that counts. What git could not do is an outcome.
+ */
+export function* prepareSteps(world: World, job: Job, spec: PrepareSpec): JobSteps {
+  const { sim } = world;
+  const write = (): SimVolume => {
+    const volume = needVolume(world, spec.volume);
+    if (volume.identity?.workspaceId !== spec.workspaceId) throw failed(`Volume ${spec.volume} has no identity.`);
+    if (isFull(world)) throw new OperationFailure("DiskFull", "No space left on device.");
+    job.begun = true;
+    world.onPrepared(volume, job.id);
+    return volume;
+  };
+  yield pause(world);
+  write();
+  yield pause(world);
+  write();
+  yield pause(world);
+  const nothing = { folder: null, subfolder: null, commit: null, branch: null, partial: [] } as const;
+  const read = { devcontainer: null, devcontainers: [], log: "" } as const;
+  if (sim.random.chance(GIT_FAILS)) {
+    sim.sometimes("job: git could not get a repository");
+    return { ...nothing, ...read, failure: { step: "cloning", exitCode: 128, said: "no", near: [] } };
+  }
+  write().projects.add(spec.source.cloneUrl);
+  world.changed();
+  yield pause(world);
+  write();
+  return { ...nothing, ...read, folder: spec.source.folder, commit: spec.source.cloneUrl, failure: null };
+}
+
+const GIT_FAILS = 0.15;
 
 export function* verifySteps(world: World, spec: { key: string; expected: ArchiveFacts }): JobSteps {
   yield pause(world);

@@ -122,6 +122,8 @@ export class Kubernetes {
       if (namesake.container.attempt === spec.attempt && namesake.goingSince === null) return namesake;
       throw new OperationFailure("ActionFailed", `Workspace ${spec.workspaceId} has a pod already.`);
     }
+    if (this.world.isBeingPrepared(spec.workspaceId))
+      throw new OperationFailure("ActionFailed", `A job has the name of ${spec.workspaceId}.`);
     if (this.claim(spec.volume).goingSince !== null) this.onGoingClaimUsed(spec.workspaceId, spec.volume);
     if (this.random.chance(this.repeats)) this.#repeat(spec);
     return this.addPod(newContainer(this.world, spec.workspaceId, spec.attempt, spec.volume, 8080), spec.imageRef);

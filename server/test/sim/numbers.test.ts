@@ -167,6 +167,7 @@ const HANGING: Readonly<
     hang: ({ jobs }) => ({ jobs: { ...jobs, archiveEmpty: never } }),
   },
   RESTORING: { requestStore: ["ARCHIVED", "STANDBY"], hang: ({ jobs }) => ({ jobs: { ...jobs, restore: never } }) },
+  PREPARING: { requestStore: ["RUNNING"], hang: ({ setup }) => ({ setup: { ...setup, prepare: never } }) },
   STARTING: {
     requestStore: ["RUNNING"],
     hang: ({ runtime }) => ({ runtime: { ...runtime, answers: async () => false } }),
@@ -193,6 +194,7 @@ describe("how long an operation may take", () => {
         return { ...deps, runtime: { ...deps.runtime, inspect } };
       },
     });
+    if (operation === "PREPARING") stage.users.repositories = 1;
     const [first = "STANDBY", ...others] = requestStore;
     const id = await stage.create(first);
     for (const level of others) {
@@ -216,6 +218,7 @@ describe("how long an operation may take", () => {
     PROVISIONING: 300,
     CREATE_EMPTY_ARCHIVE: 300,
     RESTORING: 1_800,
+    PREPARING: 1_800,
     STARTING: 300,
     STOPPING: 300,
     ARCHIVING: 1_800,
@@ -226,6 +229,51 @@ describe("how long an operation may take", () => {
     const operation = name as keyof typeof limits;
     between(await timedOut(operation, {}), seconds, seconds + 15);
     between(await timedOut(operation, { [`RECONCILER_${operation}_TIMEOUT`]: "77" }), 77, 92);
+  });
+});
+
+describe("a repository that nobody waits for any more", () => {
+  const preparing = async (): Promise<[Stage, string]> => {
+    const untilEnded = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(new OperationFailure("ActionFailed", "It was ended.")), {
+          once: true,
+        });
+      });
+    const prepare: CoordinatorDeps["setup"]["prepare"] = (_, { signal }) => untilEnded(signal);
+    const stage = new Stage({ deps: (deps) => ({ ...deps, setup: { ...deps.setup, prepare } }) });
+    stage.users.repositories = 1;
+    const id = await stage.create("RUNNING");
+    await stage.until(() => stage.row(id).operation === "PREPARING");
+    await stage.pass(60);
+    return [stage, id];
+  };
+
+  it("is given up within seconds, and the workspace opens without it", async () => {
+    const [stage, id] = await preparing();
+    await stage.does(stage.users.skip(id));
+    const asked = stage.sim.scheduler.now;
+    await stage.until(() => stage.row(id).homeCtx.setup !== null);
+    expect(stage.row(id).homeCtx.setup).toMatchObject({ version: 1, state: "skipped", folder: null });
+    between((stage.sim.scheduler.now - asked) / 1_000, 0, 3);
+    await stage.reaches(id, "RUNNING");
+  });
+
+  it("makes room for another within seconds", async () => {
+    const [stage, id] = await preparing();
+    await stage.does(stage.users.repository(id, null));
+    const asked = stage.sim.scheduler.now;
+    await stage.until(() => stage.timesOf(id, "operation_started").length === 3);
+    expect(stage.row(id)).toMatchObject({ operation: "PREPARING", setupWanted: 2 });
+    between((stage.sim.scheduler.now - asked) / 1_000, 0, 5);
+  });
+
+  it("keeps nobody from deleting the workspace", async () => {
+    const [stage, id] = await preparing();
+    await stage.does(stage.users.delete(id, false));
+    const asked = stage.sim.scheduler.now;
+    await stage.until(() => stage.row(id).operation === "ARCHIVING");
+    between((stage.sim.scheduler.now - asked) / 1_000, 0, 5);
   });
 });
 

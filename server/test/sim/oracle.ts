@@ -7,7 +7,7 @@ import { RemovalChecks } from "./removal-checks.ts";
 import { RequestChecks } from "./request-checks.ts";
 import type { Sim } from "./sim.ts";
 import { type Truth, Truths } from "./truths.ts";
-import type { SimContainer, World } from "./world.ts";
+import type { SimContainer, SimVolume, World } from "./world.ts";
 
 export interface OracleSettings {
   readonly retentionMs: number;
@@ -35,6 +35,7 @@ export class Oracle extends Truths {
     if (world.kubernetes !== null)
       world.kubernetes.onGoingClaimUsed = (id, volume) =>
         sim.violate("I8", `${id.slice(0, 4)}: a pod is asked for on ${volume.slice(-8)}, which is being deleted`);
+    world.onPrepared = (volume, job) => this.#prepared(volume, job);
     world.onVolumeWritten = (volume, attempt) => removals.volumeWritten(volume, attempt);
   }
 
@@ -55,6 +56,38 @@ export class Oracle extends Truths {
     this.#checkedWorld = this.world.version;
     for (const row of this.db.rows.values()) this.#checkRow(row, this.truth(row.id));
     this.#checkMounts();
+  }
+
+  /** I9: what prepares a home has it alone. What somebody started by hand is nobody's. */
+  #prepared({ name, workspaceId }: SimVolume, id: number): void {
+    const { attempts } = this.truth(workspaceId);
+    const ours = this.world
+      .referencing(name)
+      .some(({ state, attempt }) => state === "running" && attempt !== null && attempts.has(attempt));
+    if (ours) this.sim.violate("I9", `${workspaceId.slice(0, 4)}: a home is prepared that a container has mounted`);
+    for (const job of this.jobs.jobs.values()) {
+      if (job.id === id || job.volume !== name || !job.begun || !job.running) continue;
+      this.sim.violate(
+        "I9",
+        `${workspaceId.slice(0, 4)}: a home is prepared beside a job that works on it (${job.kind})`,
+      );
+    }
+  }
+
+  /** I22: what the row says about its repository is true of the home that it leads to. */
+  #checkSetup({ id, homeCtx, homeVolume, archiveKey, source, setupWanted }: Workspace): void {
+    const { setup } = homeCtx;
+    const { volumes, objects } = this.world;
+    const home = homeVolume !== null ? volumes.get(homeVolume) : objects.get(archiveKey ?? "");
+    if (setup === null || home === undefined) return;
+    const says = `${id.slice(0, 4)}: says "${setup.state}" for request ${setup.version}`;
+    if (setup.state !== "ready") {
+      if (setup.folder !== null || setup.commit !== null) this.sim.violate("I22", `${says} and claims a project`);
+      return;
+    }
+    if (!home.projects.has(setup.commit ?? "")) this.sim.violate("I22", `${says}, and the project is not there`);
+    if (setup.version === setupWanted && setup.commit !== source?.cloneUrl)
+      this.sim.violate("I22", `${says}, and has another project`);
   }
 
   /** I21: a home is never mounted by two containers that run, whatever the engine's books say about them. */
@@ -86,6 +119,7 @@ export class Oracle extends Truths {
         sim.violate("I3", `${id}: the row leads to ${String(leads)} (${where}), newest is ${truth.data}`);
       }
     }
+    if (!over && !truth.rolledBack && !this.isHarmed(row)) this.#checkSetup(row);
     const container = this.routable(row);
     if (container !== null) this.#checkRouted(row, truth, container);
   }

@@ -76,6 +76,7 @@ class Run {
     this.#cluster = cluster;
     this.#stopAtFirst = stopAtFirst;
     this.#users = new Users(cluster, sim.random.pick([20, 60, 180]) * MINUTE);
+    this.#users.repositories = 0.5;
     this.#nemesis = new Nemesis(cluster);
     this.#clusterNemesis =
       cluster.world.kubernetes === null ? null : new ClusterNemesis(cluster, cluster.world.kubernetes);
@@ -229,12 +230,15 @@ class Run {
     await this.#until(() => false, scheduler.now + DAY + 14 * HOUR, false);
     if (this.#sim.violations.length > 0) return;
     this.#sim.sometimes("end: deleted workspaces were freed");
+    for (const { id } of deleted) void this.#users.undelete(id);
+    await this.#until(() => false, scheduler.now + MINUTE, false);
     for (const { id } of deleted) {
       const volumes = db.volumesOf(id).filter((volume) => volume.state !== "gone");
       const objects = [...world.objects.values()].filter((object) => object.workspaceId === id);
       const containers = world.containersOf(id);
       const disks = halfRemoved(this.#cluster).filter((volume) => volume.workspaceId === id);
       const row = db.rows.get(id);
+      if (row?.deletedAt === null) this.#sim.violate("L", `${id.slice(0, 4)}: came back after its time`);
       if (row !== undefined && (row.homeVolume !== null || row.archiveKey !== null)) {
         this.#sim.violate("L", `${id.slice(0, 4)}: the row still leads to ${row.homeVolume ?? row.archiveKey}`);
       }

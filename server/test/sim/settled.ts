@@ -1,5 +1,6 @@
 import type { Workspace } from "#core/rows/workspace.ts";
 import { isOver } from "#core/rules/gc.ts";
+import { setupDue } from "#core/rules/setup.ts";
 import type { Cluster } from "./cluster.ts";
 import type { SimContainer, SimVolume } from "./world.ts";
 
@@ -12,6 +13,8 @@ export function isSettled({ oracle }: Cluster, row: Workspace): boolean {
     return row.homeVolume === null || oracle.isHarmed(row);
   }
   if (row.phase === "ERROR") return row.errorReason !== null && row.errorInfo !== null;
+  // Whoever runs has what was asked for, or knows why not.
+  if (row.phase === "RUNNING" && setupDue(row)) return false;
   // A workspace that is told to run does.
   if (row.phase === "RUNNING" && oracle.routable(row) === null) return false;
   // Bit rot in an archive shows when it is read; a volume that is gone must show by itself.

@@ -1,4 +1,5 @@
 import type { Workspace } from "#core/rows/workspace.ts";
+import { setupDue } from "#core/rules/setup.ts";
 import { Cluster } from "./cluster.ts";
 import type { FaultKind } from "./faults.ts";
 import { type CrashPoint, Sim, type Violation } from "./sim.ts";
@@ -72,6 +73,7 @@ class Script {
   async play(name: ScenarioName): Promise<void> {
     this.#cluster.start(0);
     this.#cluster.start(1);
+    if (name === "life" || name === "cluster") this.#users.repositories = 1;
     try {
       await this.#create("RUNNING");
       await this.#until("RUNNING");
@@ -84,6 +86,9 @@ class Script {
 
   async #life(): Promise<void> {
     this.#count(true);
+    this.#write();
+    await this.#do(this.#users.repository(this.#id, null));
+    await this.#until("RUNNING", (row) => !setupDue(row) && (row.request?.version ?? 0) === row.requestDone);
     this.#write();
     await this.#wish("STANDBY");
     await this.#wish("ARCHIVED");

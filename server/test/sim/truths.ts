@@ -18,6 +18,8 @@ export interface Truth {
   /** When people used it, oldest first. */
   readonly activity: { readonly at: number; readonly proxy: SimProxy }[];
   lastRequestAt: number;
+  /** When it was last seen deleted, by the database's clock. */
+  deletedAt: number;
   /** Archives that a reset discarded: promised until a time. */
   readonly trash: Map<string, { readonly content: Content; readonly until: number }>;
   readonly attempts: Set<string>;
@@ -55,6 +57,7 @@ export class Truths {
         rolledBack: false,
         activity: [],
         lastRequestAt: 0,
+        deletedAt: 0,
         trash: new Map(),
         attempts: new Set(),
         left: new Set(),

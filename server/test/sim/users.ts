@@ -1,3 +1,4 @@
+import { requestRepository, requestSkip } from "#core/requests/repository.ts";
 import type { RequestOutcome } from "#core/requests/requests.ts";
 import {
   type RequestInput,
@@ -12,9 +13,11 @@ import {
   requestWake,
   type Verdict,
 } from "#core/requests/requests.ts";
+import type { RepositorySource } from "#core/rows/source.ts";
 import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
 import { isOver } from "#core/rules/gc.ts";
 import type { RequestStore } from "#ports/store.ts";
+import { SOURCE } from "../fixtures/workspace.ts";
 import { type Cluster, LIMITS } from "./cluster.ts";
 import { requestStore } from "./fake-store.ts";
 import type { SimProxy } from "./proxies.ts";
@@ -31,6 +34,8 @@ export const USER_RULES = {
   requestRestart,
   requestRestoreArchive,
   requestVerify,
+  requestRepository,
+  requestSkip,
   /** Which container the proxy connects to, if any. */
   route: (cluster: Cluster, row: Workspace): SimContainer | null => cluster.oracle.routable(row),
   /** How long the proxy may take between its decision and the connection. */
@@ -52,6 +57,8 @@ export class Users {
   /** How long people wait between two acts. */
   readonly #paceMs: number;
   active = true;
+  /** How many of the workspaces are created with a repository. */
+  repositories = 0;
 
   constructor(cluster: Cluster, paceMs: number) {
     const { sim } = cluster;
@@ -76,6 +83,7 @@ export class Users {
       standbyTtlSeconds: random.chance(0.2) ? PATIENT_TTL_SECONDS : null,
       archiveTtlSeconds: null,
       desiredState: desired,
+      source: this.repositories > 0 && random.chance(this.repositories) ? this.#repository() : null,
     };
     await this.#store
       .create(draft, ({ slots }) =>
@@ -131,6 +139,9 @@ export class Users {
       recover: inError ? 60 : 0.5,
       older: row.phase === "ARCHIVED" || row.phase === "PENDING" ? 4 : 0.5,
       verify: row.archiveKey === null ? 0 : 1,
+      repository: this.repositories > 0 ? 2.5 : 0,
+      again: row.source === null ? 0 : 2,
+      skip: row.operation === "PREPARING" ? 25 : row.source === null ? 0 : 0.5,
     });
     switch (act) {
       case "visit":
@@ -155,6 +166,12 @@ export class Users {
         return await this.recover(id);
       case "older":
         return await this.useArchive(id);
+      case "repository":
+        return await this.repository(id, this.#repository());
+      case "again":
+        return await this.repository(id, null);
+      case "skip":
+        return await this.skip(id);
       case "verify":
         return await this.#withArchive(
           id,
@@ -183,6 +200,22 @@ export class Users {
 
   restart(id: string): Promise<void> {
     return this.#change(id, "restart", (input) => this.#rules.requestRestart(input, "user"));
+  }
+
+  /** A repository, or another; null: the one it has, once more. */
+  repository(id: string, source: RepositorySource | null): Promise<void> {
+    const wish = { source, keysAllowed: null };
+    return this.#change(id, "repository", (input) => this.#rules.requestRepository(input, wish, "user"));
+  }
+
+  skip(id: string): Promise<void> {
+    return this.#change(id, "skip", (input) => this.#rules.requestSkip(input, "user"));
+  }
+
+  #repository(): RepositorySource {
+    const name = `project-${this.#cluster.world.serial()}`;
+    const key = `${SOURCE.host}/team/${name}`;
+    return { ...SOURCE, address: `https://${key}`, cloneUrl: `https://${key}`, key, folder: name };
   }
 
   /** Makes an archive that is still kept the home again. */

@@ -36,6 +36,8 @@ export interface SimVolume {
   readonly attempt: string;
   content: Content;
   identity: VolumeIdentity | null;
+  /** The repositories that were got into it, beside what people wrote. */
+  readonly projects: Set<string>;
   /** Attempts whose jobs wrote here; more than one would mean that a name was shared. */
   readonly writers: Set<string>;
 }
@@ -47,6 +49,7 @@ export interface SimObject {
   sizeBytes: number;
   sha256: string;
   meta: ArchiveMeta | null;
+  readonly projects: ReadonlySet<string>;
   readonly bornAt: number;
   /** Whether a job has read all of it back and found it equal to its source. */
   readBack: boolean;
@@ -85,6 +88,10 @@ export class World {
   onVolumeRemoved: (volume: SimVolume, asked: Removal) => void = () => undefined;
   onObjectRemoved: (object: SimObject, asked: Removal) => void = () => undefined;
   onVolumeWritten: (volume: SimVolume, attempt: string) => void = () => undefined;
+  /** A job that prepares a home writes to it. */
+  onPrepared: (volume: SimVolume, job: number) => void = () => undefined;
+  /** Whether such a job has the place where the workspace's container would be. */
+  isBeingPrepared: (workspaceId: string) => boolean = () => false;
   onEngineHint: (workspaceId: string) => void = () => undefined;
 
   constructor(sim: Sim) {
@@ -119,7 +126,15 @@ export class World {
 
   createVolume(name: string, workspaceId: string, attempt: string): boolean {
     if (this.volumes.has(name)) return false;
-    this.volumes.set(name, { name, workspaceId, attempt, content: 0, identity: null, writers: new Set([attempt]) });
+    this.volumes.set(name, {
+      name,
+      workspaceId,
+      attempt,
+      content: 0,
+      identity: null,
+      projects: new Set(),
+      writers: new Set([attempt]),
+    });
     this.changed();
     return true;
   }
