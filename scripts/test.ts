@@ -27,6 +27,10 @@ const node = (...args: string[]): string[] => [process.execPath, ...args];
 const HEAVY = ["runtime", "data", "upgrade", "docker", "kubernetes", "chaos", "replicas", "e2e", "ide"];
 /** Of these also the files: they freeze and cut off what the others would need. */
 const ALONE = ["runtime", "docker", "chaos"];
+/** Left to itself, Vitest uses one core less than there are: of CI's two, one. These use both. */
+const WORKERS: Readonly<Record<string, number>> = { unit: 2, database: 2, data: 2 };
+const workers = (name: string): string[] => (WORKERS[name] === undefined ? [] : [`--maxWorkers=${WORKERS[name]}`]);
+const alone = (name: string): string[] => (ALONE.includes(name) ? ["--no-file-parallelism"] : []);
 const projects = (names: readonly string[]): string[] => names.flatMap((name) => ["--project", name]);
 
 const STEPS: readonly Step[] = [
@@ -37,15 +41,20 @@ const STEPS: readonly Step[] = [
     gate: true,
   })),
   { name: "dead code", command: ["knip"], gate: true },
-  { name: "unit tests", command: ["vitest", "run", ...projects(["unit"])], vitest: true, gate: true },
+  {
+    name: "unit tests",
+    command: ["vitest", "run", ...workers("unit"), ...projects(["unit"])],
+    vitest: true,
+    gate: true,
+  },
   {
     name: "tests on a database",
-    command: ["vitest", "run", ...projects(["!unit", ...HEAVY.map((name) => `!${name}`)])],
+    command: ["vitest", "run", ...workers("database"), ...projects(["!unit", ...HEAVY.map((name) => `!${name}`)])],
     vitest: true,
   },
   ...HEAVY.map((name) => ({
     name: `${name} tests`,
-    command: ["vitest", "run", ...(ALONE.includes(name) ? ["--no-file-parallelism"] : []), ...projects([name])],
+    command: ["vitest", "run", ...alone(name), ...workers(name), ...projects([name])],
     vitest: true,
   })),
   { name: "fresh machine", command: ["bash", "scripts/test/fresh-machine.sh"] },

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the images that tests need on the engine named by DOCKER_HOST, from what this machine has: no image registry.
-#   codehub-test/base    busybox, Node, bash, GNU tar, find and du, zstd, perl, nft and the libraries they need
-#   codehub-test/job     base and the storage job's program        (as deploy/images/job)
+#   codehub-test/base    busybox, Node, bash, GNU tar, find and du, zstd, perl, nft, git, ssh and the libraries they need
+#   codehub-test/job     base and the programs of jobs             (as deploy/images/job)
 #   codehub-test/fake    base and a small stand-in for the IDE
 #   codehub-test/ide     base and code-server, when `ide` or `all` is asked for and it is installed (as deploy/images/workspace)
 #   codehub-test/server  base and CodeHub itself, when `all` is asked for (deploy/images/server)
@@ -13,8 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export DOCKER_BUILDKIT=0 DOCKER_CONFIG="$work"
 
-for tool in docker busybox tar zstd nft; do
-  command -v "$tool" > /dev/null || { echo "make-images: $tool is missing: apt-get install docker.io busybox-static tar zstd nftables" >&2; exit 1; }
+for tool in docker busybox tar zstd nft git git-lfs ssh; do
+  command -v "$tool" > /dev/null || { echo "make-images: $tool is missing: apt-get install docker.io busybox-static tar zstd nftables git git-lfs openssh-client" >&2; exit 1; }
 done
 
 # The name carries what the image was made from, so that it is made once and again when something changes.
@@ -38,6 +38,12 @@ make_base() {
   done
   with_libraries "$(readlink -f "$node")" "$root/usr/bin/node"
   for tool in tar zstd perl nft bash find du sync stat; do with_libraries "$(readlink -f "$(command -v $tool)")" "$root/usr/bin/$tool"; done
+  # Git finds its own commands beside each other, most of them links to itself; those for http have libraries of their own.
+  for tool in git git-lfs ssh ssh-agent ssh-add ssh-keygen; do with_libraries "$(readlink -f "$(command -v $tool)")" "$root/usr/bin/$tool"; done
+  core=$(git --exec-path)
+  mkdir -p "$root$core"
+  cp -a "$core/." "$root$core/"
+  with_libraries "$core/git-remote-http" "$root$core/git-remote-http"
   # Terminals of the IDE: their shell is the one of /etc/passwd, what opens them is linked with libutil, and the scripts
   # that are commands in them begin with /usr/bin/env.
   ln -s ../usr/bin/bash "$root/bin/bash"
@@ -93,6 +99,7 @@ FROM $base
 COPY code-server /opt/code-server
 COPY entrypoint.sh /opt/entrypoint.sh
 ENV CODE_SERVER=/opt/code-server/node_modules/code-server/out/node/entry.js
+ENV CODEHUB_IDE="node /opt/code-server/node_modules/code-server/out/node/entry.js --config /dev/null"
 USER 1000:1000
 CMD ["/bin/sh", "/opt/entrypoint.sh"]
 EOF

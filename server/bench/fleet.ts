@@ -8,8 +8,9 @@ import pg from "pg";
 import { FAKE_IMAGE, JOB_IMAGE, kubernetesHarness } from "../test/kubernetes/kubernetes-harness.ts";
 import { clusterSource } from "../test/kubernetes/private-cluster.ts";
 import { cloneTemplate, startTestServer } from "../test/postgres/test-server.ts";
-import { Changes, delaysOf } from "./fleet/changes.ts";
+import { type Change, Changes, delaysOf } from "./fleet/changes.ts";
 import { CoordinatorProcess } from "./fleet/coordinator.ts";
+import { tellOfLeft } from "./fleet/left.ts";
 import { type Call, peakPerSecond, Requests } from "./fleet/requests.ts";
 import { type Fleet, PLACEMENT, SIZES, seedCluster, seedRows, untilAllRun } from "./fleet/seed.ts";
 import type { BenchResult } from "./result.ts";
@@ -75,9 +76,10 @@ export async function run(): Promise<BenchResult> {
     await using requests = new Requests(dir, namespace);
     await using changes = await Changes.open(database.url, all);
     coordinator.start();
-    const parts = { coordinator, requests, changes, dir };
+    const parts = { coordinator, requests, changes, fleet };
     // From here on it leads.
-    await changes.done(await changes.make(2, 0), PATIENCE_MS);
+    if ((await notDone(parts, await changes.make(2, 0), PATIENCE_MS)) > 0)
+      throw new Error("the first changes came to no end");
     await calm(requests);
     const steady = await steadily(parts);
     console.error(steady);
@@ -95,10 +97,17 @@ interface Parts {
   readonly coordinator: CoordinatorProcess;
   readonly requests: Requests;
   readonly changes: Changes;
-  readonly dir: string;
+  readonly fleet: Fleet;
 }
 
 type Figures = Record<string, number>;
+
+/** How many had not come to their end when nobody waited any longer. What is known of them is told: the figures go on. */
+async function notDone({ changes, fleet }: Parts, made: readonly Change[], limitMs: number): Promise<number> {
+  const left = await changes.done(made, limitMs);
+  if (left.length > 0) await tellOfLeft(fleet, left);
+  return left.length;
+}
 
 const CALM_MS = 10_000;
 /** A list of everything may fall into that time, and hardly more. */
@@ -112,18 +121,20 @@ async function calm(requests: Requests): Promise<void> {
   }
 }
 
-async function steadily({ coordinator, requests, changes }: Parts): Promise<Figures> {
+async function steadily(parts: Parts): Promise<Figures> {
+  const { coordinator, requests, changes } = parts;
   const [begun, cpuMs] = [Date.now(), coordinator.cpuMs()];
   const made = await changes.make(CHANGING * MINUTES, MINUTES * MINUTE_MS);
   const ended = Date.now();
   const cpu = coordinator.cpuMs() - cpuMs;
-  await changes.done(made, PATIENCE_MS);
+  const left = await notDone(parts, made, PATIENCE_MS);
   await delay(1_000);
   const calls = requests.within(begun, ended);
   tell(calls);
   const delays = delaysOf(made, requests.within(begun, Date.now()));
   return {
     changes_per_min: CHANGING,
+    changes_not_done: left,
     cpu_cores: cpu / (ended - begun),
     blocked_ms_max: coordinator.takeBlockedMs(),
     pss_mb: await coordinator.pssMb(),
@@ -136,17 +147,19 @@ async function steadily({ coordinator, requests, changes }: Parts): Promise<Figu
 }
 
 /** Killed while a minute's changes are asked for at once. */
-async function restarted({ coordinator, requests, changes }: Parts): Promise<Figures> {
+async function restarted(parts: Parts): Promise<Figures> {
+  const { coordinator, requests, changes } = parts;
   const made = await changes.make(CHANGING, 0);
   const begun = Date.now();
   await coordinator.kill();
   coordinator.start();
-  await changes.done(made, PATIENCE_MS);
+  const left = await notDone(parts, made, PATIENCE_MS);
   const doneMs = Date.now() - begun;
   await delay(Math.max(0, MINUTE_MS - doneMs));
   const calls = requests.within(begun, begun + MINUTE_MS);
   tell(calls);
   return {
+    restart_not_done: left,
     restart_all_done_s: doneMs / 1_000,
     restart_cpu_s_in_60_s: coordinator.cpuMs() / 1_000,
     restart_blocked_ms_max: coordinator.takeBlockedMs(),
@@ -157,20 +170,24 @@ async function restarted({ coordinator, requests, changes }: Parts): Promise<Fig
 }
 
 /** People go on while there is no API server. */
-async function withoutApiServer({ coordinator, requests, changes, dir }: Parts): Promise<Figures> {
+async function withoutApiServer(parts: Parts): Promise<Figures> {
+  const { coordinator, requests, changes, fleet } = parts;
+  const part = (verb: "stop" | "start") => run_(join(fleet.clusterDir, "part"), [verb, "apiserver"]);
   const cpuMs = coordinator.cpuMs();
   const epoch = await changes.epoch();
-  await run_(join(dir, "part"), ["stop", "apiserver"]);
+  await part("stop");
   const made = await changes.make(CHANGING, OUTAGE_MS);
   const cpuOutMs = coordinator.cpuMs() - cpuMs;
-  await run_(join(dir, "part"), ["start", "apiserver"]);
+  await part("start");
   const back = Date.now();
-  await changes.done(made, 2 * PATIENCE_MS);
+  const left = await notDone(parts, made, 2 * PATIENCE_MS);
   const doneMs = Date.now() - back;
   await delay(Math.max(1_000, MINUTE_MS - doneMs));
   const calls = requests.within(back - OUTAGE_MS / 2, back + MINUTE_MS);
   tell(calls);
+  if (left > 0) tell(requests.within(back + MINUTE_MS, Date.now()));
   return {
+    outage_not_done: left,
     outage_cpu_cores: cpuOutMs / OUTAGE_MS,
     outage_all_done_s: doneMs / 1_000,
     outage_cpu_s_after: (coordinator.cpuMs() - cpuMs - cpuOutMs) / 1_000,
@@ -185,7 +202,7 @@ async function withoutApiServer({ coordinator, requests, changes, dir }: Parts):
 
 /** What was asked most, for whoever looks for why. */
 function tell(calls: readonly Call[]): void {
-  const kinds = Map.groupBy(calls, ({ verb, resource, code }) => `${verb} ${resource} ${code}`);
+  const kinds = Map.groupBy(calls, ({ verb, resource, code, said }) => `${verb} ${resource} ${code} ${said}`);
   const counts = [...kinds].map(([kind, { length }]) => [kind, length] as const).sort((a, b) => b[1] - a[1]);
   console.error(Object.fromEntries(counts.slice(0, 12)));
 }

@@ -16,6 +16,12 @@ const GOALS: Readonly<Record<string, Readonly<Record<string, Goal>>>> = {
     restore_tar_docker: { atLeast: 0.8 },
   },
   "archive-kubernetes": { archive_tar_kubernetes: { atLeast: 0.7 }, restore_tar_kubernetes: { atLeast: 0.7 } },
+  fleet: {
+    changes_not_done: { atMost: 0 },
+    restart_not_done: { atMost: 0 },
+    outage_not_done: { atMost: 0 },
+    outage_terms_lost: { atMost: 0 },
+  },
   list: { list_kb: { atMost: 60 }, list_bare: { atLeast: 0.5 } },
   memory: {
     at_rest_mb: { atMost: 150 },

@@ -13,7 +13,7 @@ export function idleWorld(active: readonly Workspace[]): World {
   return {
     runtime: {
       kind: "simulated",
-      takes: { hostName: false, size: false, init: false, files: false, pullCredential: false },
+      takes: { hostName: false, size: false, init: false, files: false, prelude: false, pullCredential: false },
       usage: null,
       hostPorts: null,
       engineId: async () => "bench",
@@ -53,6 +53,7 @@ export function idleWorld(active: readonly Workspace[]): World {
       readGeneration: async () => 0,
       writeGeneration: async () => {},
     },
+    setup: { prepare: nothing, check: nothing },
     jobs: {
       archive: nothing,
       archiveEmpty: nothing,

@@ -11,6 +11,8 @@ export interface Call {
   readonly resource: string;
   readonly name: string;
   readonly code: number;
+  /** Why it was refused, if it was. */
+  readonly said: string;
 }
 
 interface Line {
@@ -18,7 +20,7 @@ interface Line {
   readonly verb: string;
   readonly user: { readonly username: string };
   readonly objectRef?: { readonly resource?: string; readonly name?: string };
-  readonly responseStatus?: { readonly code?: number };
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
   readonly requestReceivedTimestamp: string;
 }
 
@@ -47,6 +49,7 @@ export class Requests implements AsyncDisposable {
       resource: line.objectRef?.resource ?? "",
       name: line.objectRef?.name ?? "",
       code: line.responseStatus?.code ?? 0,
+      said: line.responseStatus?.message?.slice(0, 80) ?? "",
     });
   }
 

@@ -106,7 +106,7 @@ async function made(fleet: Fleet, one: Seeded): Promise<Pattern> {
     { ...spec, ownerId: "", hostPort: null },
     {
       ...{ deploymentId: fleet.deploymentId, jobImage: fleet.jobImage, owner, placement: PLACEMENT, ...SIZES },
-      ...{ graceSeconds: 10, portUrl: null, identity: encodeIdentity(identityOf(one)) },
+      ...{ graceSeconds: 10, workspaceCommand: [], portUrl: null, identity: encodeIdentity(identityOf(one)) },
     },
   ) as ReturnType<typeof podObject> & { spec: object };
   const pods = `/api/v1/namespaces/${namespace}/pods`;

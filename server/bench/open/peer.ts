@@ -40,15 +40,34 @@ export class BareIde implements AsyncDisposable {
 
   async visit(browser: OpenBrowser, stay: Stay): Promise<Seen> {
     const begun = performance.now();
-    const ide = this.#start();
-    try {
+    return await this.#while(async () => {
       let answered = 0;
       const shown = await browser.untilRows(async () => {
-        while (!(await answersHealthz({ kind: "tcp", host: "127.0.0.1", port: this.#port }))) await delay(ASK_MS);
+        await this.#answers();
         answered = performance.now();
         return `http://localhost:${this.#port}/`;
       }, stay);
       return { answersS: (answered - begun) / 1_000, rowsS: (shown - begun) / 1_000 };
+    });
+  }
+
+  /** Started, and ended when it has answered: how long until then, in seconds. */
+  async start(): Promise<number> {
+    const begun = performance.now();
+    return await this.#while(async () => {
+      await this.#answers();
+      return (performance.now() - begun) / 1_000;
+    });
+  }
+
+  async #answers(): Promise<void> {
+    while (!(await answersHealthz({ kind: "tcp", host: "127.0.0.1", port: this.#port }))) await delay(ASK_MS);
+  }
+
+  async #while<T>(work: () => Promise<T>): Promise<T> {
+    const ide = this.#start();
+    try {
+      return await work();
     } finally {
       const gone = once(ide, "exit");
       ide.kill("SIGTERM");
@@ -61,7 +80,7 @@ export class BareIde implements AsyncDisposable {
     const runtimeDir = join(this.#dir, "run");
     const socket = join(runtimeDir, "ide.sock");
     const { node, entry } = this.#installed;
-    const ours = codeServer(node, entry).command({ home, socket, runtimeDir });
+    const ours = codeServer(node, entry).command({ home, folder: home, socket, runtimeDir });
     const at = ours.indexOf("--socket");
     const [program = "", ...args] = ours.toSpliced(at, 4, "--bind-addr", `127.0.0.1:${this.#port}`);
     return spawn(program, args, {

@@ -5,6 +5,19 @@ import { isSilent } from "./control-plane.ts";
 import { type Home, journalOf, KEEP_WRITING } from "./home.ts";
 import type { Scenario, Stage } from "./stage.ts";
 
+/** What a pod has to say of itself in a namespace of the restricted level. */
+const RESTRICTED = JSON.stringify({
+  spec: {
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    containers: [
+      {
+        ...{ name: "probe", image: "none" },
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+      },
+    ],
+  },
+});
+
 /** What happens to the node under a workspace, or to what it may use there. */
 export const nodes: Readonly<Record<string, Scenario>> = {
   "node-cut": {
@@ -79,7 +92,7 @@ export const nodes: Readonly<Record<string, Scenario>> = {
       });
       try {
         // Whoever applies it hears of it a moment later.
-        const probe = ["run", "probe", "--image=none", "--dry-run=server", "-o", "json"] as const;
+        const probe = ["run", "probe", "--image=none", "--dry-run=server", "-o", "json", `--overrides=${RESTRICTED}`];
         await stage.eventually("the limit holds", async () =>
           assert.match(await stage.kubectl(...probe), /"ephemeral-storage"/),
         );

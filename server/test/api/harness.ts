@@ -9,14 +9,19 @@ import { createPool } from "#adapters/postgres/connection.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
+import { PostgresCheckRequests } from "#adapters/postgres/stores/check-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
+import { PostgresUserKeyStore } from "#adapters/postgres/stores/user-key-store.ts";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import { isDatabaseDown } from "#adapters/postgres/unavailable.ts";
+import { checkOf, type FileKey, newKey } from "#adapters/secrets/key-file.ts";
+import { FileSealer } from "#adapters/secrets/sealer.ts";
+import { newSshKey } from "#adapters/secrets/ssh-key.ts";
 import { systemClock, systemIds } from "#adapters/system/clock.ts";
 import { createLogger } from "#adapters/system/logger.ts";
 import { createAccount } from "#api/accounts/accounts.ts";
@@ -63,6 +68,8 @@ export interface TestApiOptions {
   /** Whether this process also passes on the triggers' notifications, as the leader does. */
   readonly listens?: boolean;
   readonly overrides?: Partial<ApiDeps>;
+  /** With which secrets are sealed; one of the test's own where none is given. */
+  readonly key?: FileKey;
 }
 
 /** The real API on a real port over a real database: everything but the engine and the store is the real thing. */
@@ -82,12 +89,14 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     unsafeSingleOrigin: false,
     runtimeKind: "docker",
     trustedSingleUser: false,
+    lacks: ["user_name"],
     limits: { maxRunningPerUser: 2, maxRunningGlobal: 100 },
     ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 },
     trashRetentionMs: 7 * 86_400_000,
     homeSizes: { newBytes: 10 * 1024 ** 3, ownerMaxBytes: 50 * 1024 ** 3 },
     defaultImage: "codehub/default",
     images: ["codehub/default", "codehub/other:1"],
+    gitHttpHosts: ["plain.example.com"],
     metricsToken: METRICS_TOKEN,
     dashboardDirectory: options.dashboardDirectory ?? null,
     ...options.settings,
@@ -97,6 +106,9 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
   const sessions = new PostgresSessionStore(pool);
   const tokens = new PostgresTokenStore(pool);
   const metrics = createMetrics({ processMetrics: false });
+  const key = options.key ?? newKey();
+  const sealer = new FileSealer("/nonexistent/secrets.key", [key]);
+  await sql.query("INSERT INTO secret_keys VALUES ($1, $2, 'sealing') ON CONFLICT DO NOTHING", [key.id, checkOf(key)]);
   const policy = { ttl: settings.ttl, trashRetentionMs: settings.trashRetentionMs };
   const hub = new EventHub({
     bus,
@@ -130,6 +142,9 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     sessions,
     tokens,
     throttle: new PostgresThrottleStore(pool),
+    userKeys: new PostgresUserKeyStore(pool, sealer, systemIds),
+    checks: new PostgresCheckRequests(pool),
+    newSshKey,
     bus,
     hub,
     archives: {

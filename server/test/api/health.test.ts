@@ -55,6 +55,9 @@ describe("what needs attention", () => {
       late,
     ]);
     await api.sql.query("UPDATE deployment SET gc_quarantined_at = now(), gc_quarantine_reason = 'It was restored.'");
+    // What workspaces do without here is told to everybody.
+    expect((await root.client.getSystem()).deployment.lacks).toEqual(["user_name"]);
+    expect((await ada.client.getSession()).deployment.lacks).toEqual(["user_name"]);
     const { items } = await root.client.getAttention();
     expect(items.map(({ code, path }) => [code, path])).toEqual([
       ["workspace_stuck", `/workspaces/${late}`],

@@ -13,12 +13,27 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   listTokens: {},
   createToken: { body: { name: "matrix" } },
   deleteToken: {},
+  getKeys: {},
+  putKeySettings: { body: { git_name: "M", git_email: "m@x.org", dotfiles_address: null, dotfiles_command: null } },
+  makeSshKey: {},
+  deleteSshKey: {},
+  putCredential: { body: { host: "git.example.com", username: "m", password: "a token" } },
+  deleteCredential: {},
+  putVariable: { body: { name: "MATRIX", value: "v", is_secret: true } },
+  deleteVariable: {},
+  testKey: { body: { credential_id: null, address: "git@git.example.com:team/app" } },
+  getKeyTest: {},
+  getUserKeys: {},
+  listWorkspaceVariables: {},
+  putWorkspaceVariable: { body: { name: "MATRIX", value: "v", is_secret: false } },
+  deleteWorkspaceVariable: {},
   listUsers: {},
   createUser: { body: { username: "matrix-user", password: "a long password" } },
   updateUser: { body: { role: "user" } },
   resetUserPassword: { body: {} },
   listWorkspaces: {},
   createWorkspace: { body: { name: "matrix", desired_state: "ARCHIVED" } },
+  inspectRepository: { body: { address: "https://github.com/team/app" } },
   getWorkspace: {},
   updateWorkspace: { body: { desired_state: "STANDBY" } },
   deleteWorkspace: {},
@@ -26,6 +41,12 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   undeleteWorkspace: {},
   resetWorkspace: { body: { confirm: "theirs" } },
   restartWorkspace: {},
+  setRepository: { body: { address: "https://example.com/o/r" } },
+  skipSetup: {},
+  getSetupLog: {},
+  getProject: {},
+  getStepOutput: { query: "?step=onCreate" },
+  allowCommands: { body: { digest: "abc" } },
   growHome: { body: { size_bytes: 2 ** 31 } },
   declareNodeOff: { body: { confirm: "node-1" } },
   explainWorkspace: {},
@@ -134,8 +155,8 @@ async function codeOf(answer: Response): Promise<string | null> {
 async function ask(id: RouteId, headers: Record<string, string>, workspace: string): Promise<Response> {
   requests += 1;
   const route: Route = routes[id];
-  const target = id === "updateUser" || id === "resetUserPassword" ? other.id : workspace;
-  const path = route.path.replace(":id", target).replace(":op_id", opId);
+  const target = route.path.startsWith("/api/v1/users/") ? other.id : workspace;
+  const path = route.path.replace(":id", target).replace(/:op_id|:variable_id/, opId);
   const unsafe = route.method !== "GET";
   return browserFetch(api.origin, headers)(`${api.url}${path}`, {
     method: route.method,
@@ -182,7 +203,7 @@ describe("the authorization matrix, generated from the route table", () => {
       const route: Route = routes[id];
       const [theirs, none] = await Promise.all(
         [live, "00000000-0000-4000-8000-00000000dead"].map(async (workspace) => {
-          const path = route.path.replace(":id", workspace).replace(":op_id", opId);
+          const path = route.path.replace(":id", workspace).replace(/:op_id|:variable_id/, opId);
           const answer = await browserFetch(api.origin, { cookie: other.cookie })(`${api.url}${path}`, {
             method: route.method,
             headers: route.method === "GET" ? {} : { "content-type": "application/json" },
@@ -255,7 +276,7 @@ describe("the authorization matrix, generated from the route table", () => {
         if (served.includes(method)) continue;
         for (const headers of [{ cookie: admin.cookie }, {}]) {
           requests += 1;
-          const url = `${api.url}${path.replace(":id", live).replace(":op_id", opId)}`;
+          const url = `${api.url}${path.replace(":id", live).replace(/:op_id|:variable_id/, opId)}`;
           const answer = await browserFetch(api.origin, headers)(url, { method });
           expect(answer.status, `${method} ${path}`).toBe(405);
           expect(answer.headers.get("allow")?.split(", ").sort(), `${method} ${path}`).toEqual(served.sort());
@@ -270,7 +291,7 @@ describe("the authorization matrix, generated from the route table", () => {
   it("answers HEAD as GET without the body, wherever GET is not a stream", async () => {
     const readable = routeIds.filter((id) => routes[id].method === "GET" && !("streams" in routes[id]));
     for (const id of readable) {
-      const path = routes[id].path.replace(":id", live).replace(":op_id", opId);
+      const path = routes[id].path.replace(":id", live).replace(/:op_id|:variable_id/, opId);
       const headers = { cookie: owner.cookie };
       const [head, get] = [
         await browserFetch(api.origin, headers)(`${api.url}${path}`, { method: "HEAD" }),

@@ -16,6 +16,7 @@ const url = config.DATABASE_URL ?? "";
 const database = {
   url,
   api: createPool({ url, role: API_ROLE, max: 4, applicationName: `chaos ${process.pid}` }),
+  sealer: { has: async () => false, seal: async () => null, open: async () => null, rewrap: async () => null },
 };
 const pool = createPool({ url, role: COORDINATOR_ROLE, max: 8, applicationName: `chaos ${process.pid}` });
 const node = await reachableNode(config.DATA_DIR);

@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Engine } from "#adapters/docker/engine.ts";
 import { JobSockets } from "#adapters/docker/job-sockets.ts";
 import { DockerJobLauncher } from "#adapters/docker/jobs.ts";
@@ -20,6 +22,7 @@ export const JOB_IMAGE = "codehub-test/job:latest";
 export const FAKE_IMAGE = "codehub-test/fake:latest";
 export const IDE_IMAGE = "codehub-test/ide:latest";
 
+const run = promisify(execFile);
 const MEBIBYTE = 1024 * 1024;
 
 export interface DockerHarness extends RuntimeHarness {
@@ -61,6 +64,7 @@ export async function dockerHarness(
     hostPorts: { from: 20_000, to: 52_000 },
     limits: { cpus: 1, memoryBytes: 512 * MEBIBYTE, pids: 256 },
     imageAllowlist: ["codehub-test/*"],
+    reach: { allowed: [], controlPlane: async () => [] },
     ...change,
   };
   const runtime = new DockerRuntime(options);
@@ -111,6 +115,8 @@ export async function dockerHarness(
         await volumes.remove(volume.name);
       }
       await removeIdleNetworks(engine, deploymentId);
+      // Not where the engine is in a network of its own.
+      await run("nft", ["delete", "table", "inet", `codehub-${deploymentId}`]).catch(() => null);
       await rm(scratch, { recursive: true, force: true });
     },
   };

@@ -100,10 +100,10 @@ describe.skipIf(!available)("a workspace's network", () => {
 
   it("is open to the host without our rules, and closed again by the next server that starts", async () => {
     const before = await startWorkspace(harness);
-    await run("nft", ["delete", "table", "inet", "codehub"]);
+    await run("nft", ["delete", "table", "inet", `codehub-${harness.deploymentId}`]);
     const { gateway } = await addressesOf(before);
     expect(await reachable(before, [[gateway, servicePort]])).toEqual([[gateway, servicePort]]);
-    const fresh = await dockerHarness(engine.host);
+    const fresh = await dockerHarness(engine.host, { deploymentId: harness.deploymentId });
     await expectIsolated(await startWorkspace(fresh), before);
     await expectIsolated(before, before);
     await fresh.close();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Engine } from "#adapters/docker/engine.ts";
+import { DEPLOYMENT } from "#adapters/docker/labels.ts";
 import { identify, isAlive, type ProcessIdentity } from "#adapters/process/proc.ts";
 import { readJson } from "#adapters/process/record.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
@@ -147,9 +148,16 @@ export async function startEngine(
     const env = { ...process.env, DOCKER_HOST: host, NODE: process.execPath, IDE_DIR: await cacheDir("ide") };
     await run("bash", [MAKE_IMAGES, images], { env, maxBuffer: 1024 * 1024 });
   };
+  /** The rules of every deployment that has made a network here. */
+  const removeTables = async (): Promise<void> => {
+    const { stdout } = await docker(["network", "ls", "--format", `{{.Label "${DEPLOYMENT}"}}`]);
+    for (const id of new Set(stdout.split("\n").filter((line) => line !== "")))
+      await run("nft", ["delete", "table", "inet", `codehub-${id}`]).catch(() => null);
+  };
   const dispose = async (): Promise<void> => {
     const { stdout } = await docker(["ps", "-aq"]).catch(() => ({ stdout: "" }));
     if (stdout.trim() !== "") await docker(["rm", "-f", ...stdout.trim().split("\n")]).catch(() => null);
+    await removeTables().catch(() => null);
     await docker(["network", "prune", "-f"]).catch(() => null);
     await stop();
     // The engine leaves the host's network mounted there when a container used it.

@@ -51,6 +51,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
     const screens = [
       ["/trash", "Restore"],
       ["/account", "You have no tokens."],
+      ["/keys", "Create SSH key"],
       ["/admin", "Workspaces over time"],
       ["/admin/workspaces", "Last activity"],
       ["/admin/users", "Create user"],

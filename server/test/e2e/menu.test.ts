@@ -62,6 +62,8 @@ describe.skipIf(!browserIsHere())("menus", () => {
     const below = async () =>
       Math.round(((await entry.boundingBox())?.y ?? 0) - ((await account.boundingBox())?.y ?? 0));
     await expect.poll(below).toBeGreaterThan(0);
+    // It rises into its place: before it is there, every look finds it elsewhere.
+    await page.evaluate("Promise.all(document.getAnimations().map((animation) => animation.finished))");
     const place = await below();
     for (const padding of ["900px", ""]) {
       await page.evaluate(`document.getElementById("content").style.paddingTop = "${padding}"`);

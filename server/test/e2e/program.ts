@@ -38,11 +38,15 @@ export interface Program {
  * CodeHub as `npm start` runs it, in a process, a port and a data directory of its own, with the real IDE, which is
  * installed once for the machine and shared.
  */
-export async function startProgram(environment: Readonly<Record<string, string>> = {}): Promise<Program> {
+export async function startProgram(
+  environment: Readonly<Record<string, string>> = {},
+  /** Another IDE than the real one, put where that would be. */
+  place: (dataDir: string) => Promise<void> = placeIde,
+): Promise<Program> {
   build();
   const dataDir = await mkdtemp(join(tmpdir(), "codehub-e2e-"));
   await chmod(dataDir, 0o711);
-  await placeIde(dataDir);
+  await place(dataDir);
   let port = "0";
   let child: ChildProcess | null = null;
   let url = "";

@@ -7,6 +7,7 @@ import { cloneTemplate, startTestServer } from "../postgres/test-server.ts";
 import { browserIsHere, launchBrowser, visit } from "./browser.ts";
 import { admin, startProgram } from "./program.ts";
 import { seedPictures } from "./seed.ts";
+import { seedRepositories } from "./seed-repositories.ts";
 
 /**
  * npm run screenshots: every screen, light, dark and on a phone, into ./screenshots. The server is the real one without a
@@ -39,13 +40,27 @@ const screensFor = (ids: ReadonlyMap<string, string>): readonly Screen[] => [
   { name: "workspace", path: `/workspaces/${ids.get("payments-service")}`, sign: /^To be running\. By mina/ },
   { name: "workspace-restoring", path: `/workspaces/${ids.get("thesis")}`, sign: "Unpack into a new volume" },
   { name: "workspace-error", path: `/workspaces/${ids.get("design-system")}`, sign: "Start with an empty home" },
+  { name: "repository-preparing", path: `/workspaces/${ids.get("website")}`, sign: /^Cloning .*58 %/ },
+  { name: "repository-ready", path: `/workspaces/${ids.get("compiler")}`, sign: "9f2c4e1b7a" },
+  { name: "repository-failed", path: `/workspaces/${ids.get("firmware")}`, sign: "What git said" },
+  { name: "repository-skipped", path: `/workspaces/${ids.get("handbook")}`, sign: "Get it now" },
+  { name: "waiting-for-repository", path: `/w/${ids.get("website")}/`, sign: /^Cloning .*58 %/ },
+  {
+    name: "new-from-repository",
+    path: `/new?repo=${encodeURIComponent("https://git.example.com/team/compiler/pull/12")}`,
+    sign: "You have this repository already",
+  },
   { name: "trash", path: "/trash", sign: "old-demo" },
   { name: "account", path: "/account", sign: "You have no tokens." },
+  { name: "keys", path: "/keys", sign: "Create SSH key" },
   { name: "admin", path: "/admin", sign: "Workspaces over time" },
   { name: "admin-workspaces", path: "/admin/workspaces", sign: "payments-service" },
   { name: "admin-users", path: "/admin/users", sign: "never signed in" },
   { name: "admin-audit", path: "/admin/audit", sign: "Signed in" },
 ];
+
+/** A dialog is in the middle of the window, whatever the length of the page below it. */
+const overlaid: ReadonlySet<string> = new Set(["workspace-error", "new-from-repository"]);
 
 async function picture(page: Page, name: string, whole: boolean): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: whole, animations: "disabled" });
@@ -68,7 +83,8 @@ async function take(
     await page.goto(path);
     if (name === "workspace-error") await page.getByRole("button", { name: "Recover" }).first().click();
     await page.getByText(sign).first().waitFor();
-    await picture(page, `${name}-${look.name}`, name !== "workspace-error");
+    if (name === "repository-failed") for (const fold of await page.locator("summary").all()) await fold.click();
+    await picture(page, `${name}-${look.name}`, !overlaid.has(name));
   }
   await page.goto("/");
   await page.getByRole("button", { name: "More for payments-service" }).click();
@@ -121,7 +137,9 @@ await client.connect();
 try {
   if (!forReadme) await welcome(browser, program.url);
   const { rows } = await client.query<{ id: string }>("SELECT id FROM users");
-  const ids = await seedPictures(client, rows[0]?.id ?? "");
+  const owner = rows[0]?.id ?? "";
+  const ids = new Map(await seedPictures(client, owner));
+  if (!forReadme) for (const [name, id] of await seedRepositories(client, owner)) ids.set(name, id);
   await client.query(
     `INSERT INTO users (id, username, password_hash, role, must_change_password)
      VALUES (gen_random_uuid(), 'jun', 'x', 'user', true), (gen_random_uuid(), 'hana', 'x', 'user', false)`,

@@ -37,7 +37,7 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
 
   it("saves settings, draws the memo, and keeps awake", async () => {
     await show("STANDBY", "Standby");
-    await page.getByLabel("Name", { exact: true }).fill("lab two");
+    await page.getByRole("region", { name: "Settings" }).getByLabel("Name", { exact: true }).fill("lab two");
     await page.getByLabel("Description").fill("for the course");
     await page.getByLabel("To standby when idle for").selectOption("10800");
     await page.getByLabel("To the archive after standby of").selectOption("0");

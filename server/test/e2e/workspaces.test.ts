@@ -114,6 +114,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByRole("heading", { name: "first" }).waitFor();
     await page.keyboard.press("n");
     await page.getByRole("dialog", { name: "New workspace" }).waitFor();
+    await page.keyboard.press("Tab");
     await page.keyboard.type("third");
     await page.getByLabel("Start it at once").uncheck();
     await page.keyboard.press("Enter");

@@ -2,6 +2,7 @@ import { describe, inject } from "vitest";
 import { browserIsHere } from "../e2e/browser.ts";
 import { journeySuite } from "./journey-suite.ts";
 import { idleSuite, lifeSuite } from "./life-suite.ts";
+import { repositorySuite } from "./repository-suite.ts";
 import { dockerSite } from "./site.ts";
 import { setStage } from "./stage.ts";
 
@@ -15,4 +16,5 @@ describe.skipIf(engine === null || !browserIsHere())("Docker, archives in S3", (
   idleSuite("docker", stage);
   journeySuite("docker", stage);
   lifeSuite("docker", stage);
+  repositorySuite("docker", stage);
 });

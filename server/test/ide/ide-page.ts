@@ -69,6 +69,11 @@ export class IdePage {
     return this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
   }
 
+  /** In the explorer, below the folder that is open. */
+  async lists(name: string): Promise<void> {
+    await this.#row(name).waitFor();
+  }
+
   async openFile(name: string): Promise<void> {
     await this.#row(name).dblclick();
     await this.#opened(name);
@@ -84,8 +89,29 @@ export class IdePage {
   }
 
   async shows(text: string): Promise<void> {
-    const lines = this.#editor.locator(".view-line");
-    await until(`the editor to show ${text}`, async () => plain(await lines.allTextContents()).includes(text));
+    await until(`the editor to show ${text}`, () => this.#isShown(text));
+  }
+
+  async #isShown(text: string): Promise<boolean> {
+    return plain(await this.#editor.locator(".view-line").allTextContents()).includes(text);
+  }
+
+  /** Types into the new file that is open. What an IDE that moves the focus has swallowed is typed again, after one more click. */
+  async write(text: string): Promise<void> {
+    let isFirst = true;
+    await until(`the editor to show ${text}`, async () => {
+      if (!isFirst) {
+        this.clicksAgain += 1;
+        await this.#editor.click();
+        await this.page.keyboard.press("Control+A");
+      }
+      isFirst = false;
+      await this.page.keyboard.type(text);
+      return await until("", () => this.#isShown(text.trim()), TRY_MS).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /**
@@ -126,6 +152,11 @@ export class IdePage {
 
   async printed(text: RegExp): Promise<void> {
     await until(`the terminal to print ${text}`, async () => text.test(await this.#printed()));
+  }
+
+  /** What is to be seen of the terminal. */
+  terminalText(): Promise<string> {
+    return this.#printed();
   }
 
   /** The line that sticks to the top of a long output is a second one. */

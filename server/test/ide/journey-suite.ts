@@ -27,8 +27,7 @@ export function journeySuite(kind: string, stage: Stage): void {
       await picture(opened.page, `${kind}-wake-first`);
       await opened.ready();
       await opened.newFile("hello.txt");
-      await opened.page.keyboard.type(TEXT);
-      await opened.shows(TEXT);
+      await opened.write(TEXT);
       expect(sora.presses.length - 1 - opened.clicksAgain).toBeLessThanOrEqual(3);
       await picture(opened.page, `${kind}-ide`);
       return opened;
@@ -55,7 +54,7 @@ export function journeySuite(kind: string, stage: Stage): void {
 
     await step("an extension host: TypeScript finds a mistake in what is typed", async () => {
       await ide.newFile("main.ts");
-      await ide.page.keyboard.type("const count: number = false;\n");
+      await ide.write("const count: number = false;\n");
       await ide.page.locator(".squiggly-error").first().waitFor();
       await ide.save();
     });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { clusterObjects } from "#adapters/kubernetes/manifests.ts";
+import { parseAllowedNetworks } from "#config/allowed-networks.ts";
 import { VARIABLES } from "#config/variables.ts";
 import { findHelm, Helm, type Manifest, objectsIn } from "./helm.ts";
 
@@ -26,6 +27,8 @@ const EVERYTHING = {
     nodeSelector: { pool: "workspaces" },
     tolerations: ["pool=workspaces:NoSchedule"],
     priorityClass: "people",
+    allowedNetworks: ["10.30.1.7:22"],
+    ca: { configMap: "house-ca", key: "ca.pem" },
     storageClass: "ssd",
   },
   proxy: { tag: "0.0.9" },
@@ -53,7 +56,11 @@ describe.skipIf(program === null)("the chart's templates", () => {
   });
 
   it("makes in the workspaces' namespace exactly what `codehub kubernetes print` prints", async () => {
-    const rendered = objectsIn(await helm.template("codehub", LEAST));
+    const allowedNetworks = [
+      ...["10.20.0.0/16:443", "10.30.1.7:22", "10.30.1.7:8000-8100", "tcp:10.30.1.9", "10.40.0.0/16"],
+      ...["udp:10.30.1.8:123", "fd00:12::/64:443", "udp:fd00:12::/64", "[fd00:12::7]:22", "[fd00:12::7]"],
+    ];
+    const rendered = objectsIn(await helm.template("codehub", { ...LEAST, workspaces: { allowedNetworks } }));
     const concerned = rendered.filter(
       ({ kind, metadata }) => kind === "ServiceAccount" || metadata.namespace !== "codehub",
     );
@@ -62,6 +69,7 @@ describe.skipIf(program === null)("the chart's templates", () => {
       serverNamespace: "codehub",
       serverNetworks: [],
       storeNetworks: LEAST.store.networks,
+      allowedNetworks: parseAllowedNetworks(allowedNetworks.join(",")).networks,
     }) as readonly Manifest[];
     expect(byName(concerned.map(withoutPolicy))).toEqual(byName(printed));
   });
@@ -131,6 +139,11 @@ describe.skipIf(program === null)("the chart's templates", () => {
     ["a value that nobody knows", { ...LEAST, replicas: 2 }, "replicas"],
     ["a secret among the plain variables", { ...LEAST, env: { DATABASE_URL: "postgres://x" } }, "DATABASE_URL"],
     ["homes in the release's own namespace", { ...LEAST, workspaces: { namespace: "codehub" } }, "must not be the"],
+    [
+      "a name among the networks",
+      { ...LEAST, workspaces: { allowedNetworks: ["git.example.org:22"] } },
+      "allowedNetworks",
+    ],
     ["an Ingress without hosts", { ...LEAST, ingress: { enabled: true } }, "url must be set"],
   ] as const)("refuses %s", async ([, values, words]) => {
     await expect(helm.template("codehub", values)).rejects.toThrow(words);

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { kubeconfigAccess } from "#adapters/kubernetes/access.ts";
 import { RELAY_PORT } from "#adapters/kubernetes/relay.ts";
+import { parseAllowedNetworks } from "#config/allowed-networks.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { startWorkspace } from "../docker/start-workspace.ts";
 import { runInside } from "../runtime/ask.ts";
@@ -19,38 +20,49 @@ const cluster = inject("cluster");
 describe.skipIf(cluster === null || cluster.dir === null)("who reaches what", { concurrent: false }, () => {
   let harness: KubernetesHarness;
   let server: Server;
+  /** On the same addresses, at a port that nobody lists. */
+  let another: Server;
   let device = "";
   let targets: Record<string, readonly [string, number]>;
   /** Addresses of this machine for the time of the test, which look like somebody else's. */
-  let aliases: Record<"store" | "machine of the house" | "link-local service" | "internet", string>;
+  let aliases: Record<"store" | "git server" | "machine of the house" | "link-local service" | "internet", string>;
 
   beforeAll(async () => {
     if (cluster === null) return;
     const host = new URL((await kubeconfigAccess(cluster.kubeconfig)).server).hostname;
     aliases = {
       store: host.replace(/\.1$/, ".77"),
+      "git server": host.replace(/\.1$/, ".79"),
       "machine of the house": host.replace(/\.1$/, ".78"),
       "link-local service": "169.254.77.7",
       internet: "198.51.100.77",
     };
-    harness = await kubernetesHarness(cluster, null, [`${aliases.store}/32`]);
+    [server, another] = await Promise.all([listening(), listening()]);
+    const { networks } = parseAllowedNetworks(`${aliases["git server"]}:${portOf(server)}`);
+    harness = await kubernetesHarness(cluster, null, [`${aliases.store}/32`], networks);
     const [found] = Object.entries(networkInterfaces()).filter(([, all]) =>
       all?.some(({ address }) => address === host),
     );
     device = found?.[0] ?? "";
     for (const alias of Object.values(aliases)) await run("ip", ["address", "replace", `${alias}/32`, "dev", device]);
-    server = createServer((socket) => socket.on("error", () => {}).end()).listen(0, "0.0.0.0");
-    await once(server, "listening");
   });
   afterAll(async () => {
     server?.close();
+    another?.close();
     for (const alias of Object.values(aliases ?? {}))
       await run("ip", ["address", "delete", `${alias}/32`, "dev", device]);
     await harness?.close();
   });
 
+  const listening = async (): Promise<Server> => {
+    const made = createServer((socket) => socket.on("error", () => {}).end()).listen(0, "0.0.0.0");
+    await once(made, "listening");
+    return made;
+  };
+  const portOf = (one: Server): number => (one.address() as AddressInfo).port;
+
   const targetsBeside = (neighbour: ContainerSeen): typeof targets => {
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const api = new URL(harness.admin.name);
     const host = neighbour.address?.kind === "tcp" ? neighbour.address.host : "";
     return {
@@ -59,6 +71,7 @@ describe.skipIf(cluster === null || cluster.dir === null)("who reaches what", { 
       "API server": [api.hostname, Number(api.port)],
       "API server's service": [api.hostname.replace(/\.0\.1$/, ".128.1"), 443],
       kubelet: [api.hostname.replace(/\.1$/, ".11"), 10_250],
+      "git server's other port": [aliases["git server"], portOf(another)],
       ...Object.fromEntries(Object.entries(aliases).map(([name, alias]) => [name, [alias, port]] as const)),
     };
   };
@@ -97,12 +110,12 @@ describe.skipIf(cluster === null || cluster.dir === null)("who reaches what", { 
     });
   };
 
-  it("a workspace reaches names and the internet, a job names and the store; where policies let everything both reach all", async () => {
+  it("a workspace reaches names, the internet and what is listed, a job names and the store; where policies let everything both reach all", async () => {
     const [one, other] = await Promise.all([startWorkspace(harness), startWorkspace(harness)]);
     targets = targetsBeside(other);
     const everything = [...Object.keys(targets), "DNS"];
     const [workspace, job] = await Promise.all([fromWorkspace(one), fromJob()]);
-    expect({ workspace, job }).toEqual({ workspace: ["internet", "DNS"], job: ["store", "DNS"] });
+    expect({ workspace, job }).toEqual({ workspace: ["git server", "internet", "DNS"], job: ["store", "DNS"] });
 
     expect(await runInside(one, "ls /var/run/secrets /addresses")).not.toMatchObject({ code: 0 });
 

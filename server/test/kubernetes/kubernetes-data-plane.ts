@@ -3,6 +3,7 @@ import { KubernetesJobLauncher } from "#adapters/kubernetes/jobs.ts";
 import type { Claim } from "#adapters/kubernetes/objects.ts";
 import { openS3Store } from "#adapters/s3/archives.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import type { AllowedNetwork } from "#core/reach/reach.ts";
 import { StorageJobRunner } from "#jobs/storage-jobs.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import { fingerprint } from "../data/fingerprint.ts";
@@ -32,8 +33,12 @@ export interface KubernetesDataPlane extends RoundTripHarness {
 }
 
 /** Volumes and storage jobs on a cluster of the run's own, whose disks a test may look into without the code under test. */
-export async function kubernetesDataPlane(cluster: TestCluster, s3: S3Access): Promise<KubernetesDataPlane> {
-  const harness = await kubernetesHarness(cluster);
+export async function kubernetesDataPlane(
+  cluster: TestCluster,
+  s3: S3Access,
+  allowedNetworks: readonly AllowedNetwork[] = [],
+): Promise<KubernetesDataPlane> {
+  const harness = await kubernetesHarness(cluster, null, null, allowedNetworks);
   const { volumes, pods, jobs, client, namespace, deploymentId, host } = harness;
   const { access, passage } = await reachable(s3, host);
   const store = await openS3Store(await freshBucket(access, deploymentId));

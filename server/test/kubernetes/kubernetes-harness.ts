@@ -10,6 +10,7 @@ import { Pods, parseContainerId } from "#adapters/kubernetes/pods.ts";
 import { Premises } from "#adapters/kubernetes/premises.ts";
 import { KubernetesRuntime } from "#adapters/kubernetes/runtime.ts";
 import { KubernetesVolumes } from "#adapters/kubernetes/volumes.ts";
+import type { AllowedNetwork } from "#core/reach/reach.ts";
 import { volumeName } from "#core/rows/names.ts";
 import { ask, runInside } from "../runtime/ask.ts";
 import type { RuntimeHarness } from "../suites/runtime-suite.ts";
@@ -55,6 +56,7 @@ export async function kubernetesHarness(
   cluster: TestCluster,
   storageClass: string | null = null,
   storeNetworks: readonly string[] | null = null,
+  allowedNetworks: readonly AllowedNetwork[] = [],
 ): Promise<KubernetesHarness> {
   const access = await kubeconfigAccess(cluster.kubeconfig);
   const admin = new Cluster(access);
@@ -67,6 +69,7 @@ export async function kubernetesHarness(
     serverNamespace: null,
     serverNetworks: servers,
     storeNetworks: storeNetworks ?? [`${host}/32`],
+    allowedNetworks,
   });
   for (const object of objects as readonly { kind: string }[]) {
     const path = PATHS[object.kind];
@@ -101,6 +104,7 @@ export async function kubernetesHarness(
       requests: { cpus: 0.05, memoryBytes: 64 * MEBIBYTE },
       limits: { cpus: 1, memoryBytes: 256 * MEBIBYTE },
       graceSeconds: 10,
+      workspaceCommand: ["node", "/fake-ide.mjs", "8080"],
       imageAllowlist: ["codehub-test/*", "127.0.0.1:1/*", "registry.test:5001/*"],
     });
     return { runtime, volumes, pods, jobs };

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ANYWHERE } from "#adapters/kubernetes/pod-parts.ts";
 import { PolicyProbe } from "#adapters/kubernetes/policy-probe.ts";
-import { Premises } from "#adapters/kubernetes/premises.ts";
+import { egressTo } from "#adapters/kubernetes/policy-reach.ts";
+import { type NetworkPolicy, Premises } from "#adapters/kubernetes/premises.ts";
 import { type StorageCheckOptions, storageProblem } from "#adapters/kubernetes/storage-check.ts";
+import { parseAllowedNetworks } from "#config/allowed-networks.ts";
 import { JOB_IMAGE, type KubernetesHarness, kubernetesHarness } from "./kubernetes-harness.ts";
 
 const cluster = inject("cluster");
@@ -56,6 +58,32 @@ describe.skipIf(cluster === null)("what is tried before anything is started", ()
     await expect(new Premises(client, namespace, null).require()).resolves.toMatchObject({ name: "codehub" });
     await admin.remove(`${path}/let-in`, made.metadata.uid);
     expect(await pods.list({})).toEqual([]);
+  });
+
+  it("a policy that lacks what is listed is told with what to do; one that opens the control plane starts nothing", {
+    concurrent: false,
+  }, async () => {
+    const { client, admin, namespace } = harness;
+    const path = `/apis/networking.k8s.io/v1/namespaces/${namespace}/networkpolicies/codehub-workspaces`;
+    const { networks } = parseAllowedNetworks("10.20.0.0/16:443,udp:10.30.1.8:123,[fd00:12::7]:8000-8100");
+    const premises = (address: string) =>
+      new Premises(client, namespace, null, { allowed: networks, controlPlane: async () => [{ address, port: 443 }] });
+    const before = premises("10.96.0.1");
+    await before.require();
+    expect(before.lacking).toContain("do not reach 10.20.0.0/16:443, udp:10.30.1.8:123, [fd00:12::7]:8000-8100");
+    expect(before.lacking).toContain("codehub kubernetes print");
+
+    const policy = await admin.read<NetworkPolicy>(path);
+    const egress = [...(policy?.spec.egress ?? []), ...networks.map(egressTo)];
+    await admin.patch(path, { spec: { egress } });
+    const after = premises("10.96.0.1");
+    await after.require();
+    expect(after.lacking).toBeNull();
+    await expect(premises("10.20.0.1").require()).rejects.toMatchObject({
+      reason: "ActionFailed",
+      message: expect.stringMatching(/lets workspaces reach 10\.20\.0\.1 at port 443.*no pod is started/s),
+    });
+    await admin.patch(path, { spec: { egress: policy?.spec.egress ?? [] } });
   });
 
   it("storage that cannot be used is told in words, and nothing is left of the try", {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -43,6 +43,10 @@ export function givenCluster(kubeconfig: string): TestCluster {
   const folder = dirname(kubeconfig);
   return { kubeconfig, dir: existsSync(join(folder, "node-cut")) ? folder : null };
 }
+
+/** How pods reach this machine. */
+export const addressOf = ({ kubeconfig }: TestCluster): string =>
+  /server: "?https:\/\/([^:/"]+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
 
 interface Seat {
   readonly id: number;

@@ -1,10 +1,14 @@
+import { noticeText } from "@codehub/contract/words";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { signatureOf, webhookChannel } from "#adapters/notices/webhook.ts";
 import { createPool } from "#adapters/postgres/connection.ts";
-import { COORDINATOR_ROLE } from "#adapters/postgres/roles.ts";
-import { PostgresNoticeStore } from "#adapters/postgres/stores/notice-store.ts";
-import { systemClock as clock } from "#adapters/system/clock.ts";
+import { API_ROLE, COORDINATOR_ROLE, type DatabaseRole } from "#adapters/postgres/roles.ts";
+import { PostgresNoticeStore, readAttention } from "#adapters/postgres/stores/notice-store.ts";
+import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
+import { createLogger } from "#adapters/system/logger.ts";
+import { runNotices } from "#coordinator/notices.ts";
+import type { Notice } from "#ports/notices.ts";
 import { NotLeader } from "#ports/store.ts";
 import { dataDirectory, removeAll, type Stage, startStage } from "../cli/stage.ts";
 import { createTestDatabase, type TestDatabase } from "../postgres/with-database.ts";
@@ -144,6 +148,69 @@ describe("what is remembered", () => {
     expect((await store.read("webhook")).remembered).toHaveLength(1);
     await store.write("webhook", { save: [], forget: ["k"] });
     expect((await store.read("webhook")).remembered).toEqual([]);
+  });
+});
+
+describe("more workspaces in trouble than are listed", () => {
+  let database: TestDatabase;
+  let sql: pg.Pool;
+  let pools: readonly [pg.Pool, pg.Pool];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    sql = new pg.Pool({ connectionString: database.url, max: 1 });
+    const pool = (role: DatabaseRole) =>
+      createPool({ url: database.url, role, max: 2, applicationName: "test notices" });
+    pools = [pool(API_ROLE), pool(COORDINATOR_ROLE)];
+  });
+  afterAll(async () => {
+    for (const pool of [sql, ...(pools ?? [])]) await pool?.end();
+    await database?.drop();
+  });
+  const inError = (name: string, count: number, since: string): Promise<unknown> =>
+    sql.query(
+      `INSERT INTO workspaces (id, owner_id, name, image_ref, desired_state, phase, phase_changed_at, error_reason)
+       SELECT gen_random_uuid(), users.id, $1 || n, 'x', 'RUNNING', 'ERROR', now() - $3::interval, 'DiskFull'
+       FROM users, generate_series(1, $2) AS n`,
+      [name, count, since],
+    );
+
+  test("one that is no longer among those is not told to be over before it is", async () => {
+    await sql.query(
+      "INSERT INTO users (id, username, password_hash, role) VALUES (gen_random_uuid(), 'ada', '-', 'user')",
+    );
+    const [api, coordinator] = pools;
+    const { rows } = await coordinator.query("SELECT epoch FROM leader");
+    const heard: Notice[] = [];
+    const over = new AbortController();
+    const telling = runNotices(
+      {
+        ...{ clock, ids, logger: createLogger({ level: "error", destination: process.stderr }) },
+        attention: async (workspaces) => ({ ...(await readAttention(api, workspaces)), findings: [] }),
+        store: new PostgresNoticeStore(coordinator, Number(rows[0].epoch)),
+        channels: [{ name: "webhook", send: async (notices) => void heard.push(...notices) }],
+        say: noticeText,
+        origin: "http://codehub.test",
+        settings: { afterMs: 0, intervalMs: 1 },
+      },
+      over.signal,
+    );
+    const begun = (): number => heard.filter(({ state }) => state === "begun").length;
+    const ended = (): string[] => heard.filter(({ state }) => state === "over").map(({ text }) => text);
+    await inError("newest ", 1, "1 minute");
+    await vi.waitFor(() => expect(begun()).toBe(1), { timeout: 20_000 });
+    await inError("older ", 250, "1 hour");
+    // Two hundred of them, and one word about the other fifty.
+    await vi.waitFor(() => expect(begun()).toBe(202), { timeout: 20_000 });
+    expect(heard.find(({ code }) => code === "more_workspaces")?.text).toBe(
+      "There are 50 more workspaces in ERROR or on their way for too long.",
+    );
+    expect(ended()).toEqual([]);
+    await sql.query("UPDATE workspaces SET phase = 'RUNNING' WHERE name = 'newest 1'");
+    await vi.waitFor(() => expect(ended()).toEqual(["newest 1 of ada is in ERROR: The disk is full"]), {
+      timeout: 20_000,
+    });
+    over.abort();
+    await telling;
   });
 });
 

@@ -66,6 +66,7 @@ test("one trace leads from the request to RUNNING, with every step and what it i
       `${api} > claim`,
       `${api} > STARTING`,
       "STARTING > volume",
+      "STARTING > what it is given",
       "STARTING > image",
       "STARTING > container",
       "STARTING > until it answers",

@@ -19,6 +19,10 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
     "standby_ttl_seconds",
     "archive_ttl_seconds",
     "keep_awake_until",
+    "source",
+    "setup_wanted",
+    "setup_skipped",
+    "keys_allowed",
     "last_access_at",
   ],
   [COORDINATOR_ROLE]: [
@@ -117,6 +121,11 @@ test.each([
   [COORDINATOR_ROLE, "SELECT password_hash FROM users"],
   [COORDINATOR_ROLE, "SELECT token_hash FROM sessions"],
   [COORDINATOR_ROLE, "SELECT token_hash FROM api_tokens"],
+  [API_ROLE, "UPDATE credential_checks SET state = 'done'"],
+  [API_ROLE, "INSERT INTO credential_checks (id, state) VALUES (gen_random_uuid(), 'done')"],
+  [API_ROLE, "DELETE FROM credential_checks"],
+  [COORDINATOR_ROLE, "INSERT INTO credential_checks (id) VALUES (gen_random_uuid())"],
+  [COORDINATOR_ROLE, "UPDATE credential_checks SET clone_url = ''"],
   [API_ROLE, "UPDATE deployment SET engine_id = 'other'"],
   [COORDINATOR_ROLE, "UPDATE deployment SET deployment_id = gen_random_uuid()"],
 ])("%s is refused: %s", async (role, sql) => {

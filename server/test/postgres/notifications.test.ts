@@ -118,6 +118,7 @@ test("whatever the coordinator writes, it never wakes itself", async () => {
       ended: null,
       sizeBytes: null,
       disk: null,
+      setup: null,
     },
     errorReason: "Timeout",
     errorCount: 1,

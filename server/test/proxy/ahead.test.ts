@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { IdeFiles } from "#ports/ide-files.ts";
+import { SOURCE } from "../fixtures/workspace.ts";
 import type { Answer, Ask } from "./harness.ts";
 import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 
@@ -100,6 +101,13 @@ describe("the page of an IDE whose container starts", () => {
     becomes(STARTING);
     expect((await visit(FOLDER)).status).toBe(200);
     expect(visitor.front.world.touched).toEqual([]);
+  });
+
+  test("is not loaded ahead while its repository is yet to be got", async () => {
+    await seenThen({ ...STARTING, operation: "NONE", source: SOURCE, setupWanted: 1 });
+    expect((await door()).body).toContain("Open without waiting");
+    becomes({ setupSkipped: 1 });
+    expect((await door()).status).toBe(303);
   });
 
   test("is found from the root, as the IDE itself would", async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { ProgressView } from "#ports/views.ts";
+import { SOURCE } from "../fixtures/workspace.ts";
 import { handshake, startVisitor, type Visitor } from "./visitor.ts";
 
 const BY_HAND = {
@@ -341,6 +342,54 @@ describe("somebody who must change the password", () => {
   });
 });
 
+describe("a workspace whose repository is being got", () => {
+  const prepare = (change: Partial<Workspace> = {}) =>
+    sleep({ desiredState: "RUNNING", operation: "PREPARING", source: SOURCE, setupWanted: 1, ...change });
+  const skipped = () => visitor.front.world.rows.get(visitor.row.id)?.setupSkipped;
+
+  test("says how far that is, and goes on without it at the press of a button", async () => {
+    prepare();
+    const fields = { repository: SOURCE.key, host: SOURCE.host, percent: 42 };
+    visitor.front.world.progress.set(visitor.row.id, {
+      ...{ step: "cloning", doneBytes: 7e6, totalBytes: null, doneFiles: 0, totalFiles: null },
+      ...{ bytesPerSecond: 2e6, etaSeconds: null, updatedAt: 0, waiting: { code: "cloning", fields, since: 0 } },
+    });
+    const page = await door();
+    expect(page.body).toContain("Preparing paper");
+    expect(page.body).toContain(`Get ${SOURCE.key}`);
+    expect(page.body).toContain(`Cloning ${SOURCE.key}: 42 %`);
+    expect(page.body).toContain('<progress max="100" value="42"');
+    expect(page.body).toContain('<div id="skip">');
+    const answer = await press("skip");
+    expect([answer.status, answer.headers.location]).toEqual([303, `/w/${visitor.row.id}/.codehub/wait`]);
+    expect(skipped()).toBe(1);
+  });
+
+  test("is not skipped by another site, nor by whoever does not own it", async () => {
+    prepare();
+    expect((await press("skip", { origin: "https://evil.example" })).status).toBe(403);
+    expect((await press("skip", { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect((await press("skip", { cookie: "" })).status).toBe(401);
+    expect(skipped()).toBe(0);
+  });
+
+  test("can be skipped before it is begun", async () => {
+    prepare({ operation: "NONE" });
+    const page = await door();
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('<div id="skip">');
+  });
+
+  test("has nothing to skip once that is over, whatever came of it", async () => {
+    prepare({ operation: "STARTING", setupSkipped: 1 });
+    const page = await door();
+    expect(page.body).toContain("Waking paper");
+    expect(page.body).toContain('<div id="skip" hidden>');
+    const status = await door({ "sec-fetch-site": "same-origin" }, "/.codehub/status");
+    expect(JSON.parse(status.body)).toMatchObject({ can_skip: false });
+  });
+});
+
 describe("an address with another method", () => {
   const atDoor = {
     "": "GET, HEAD",
@@ -350,6 +399,7 @@ describe("an address with another method", () => {
     "/.codehub/wake": "POST",
     "/.codehub/make-room": "POST",
     "/.codehub/recover": "POST",
+    "/.codehub/skip": "POST",
   };
   const atWorkspace = { "/.codehub/auth": "GET", "/.codehub/tab.js": "GET, HEAD", "/.codehub/state": "GET" };
   const cases = (table: Record<string, string>) =>

@@ -187,6 +187,10 @@ export class World
   }
 
   /** Nothing is made at the door, and nobody is disabled there. */
+  allowCommands(): Promise<never> {
+    return Promise.reject(new Error("nobody agrees to commands through a proxy"));
+  }
+
   create(): Promise<never> {
     return Promise.reject(new Error("the door creates no workspace"));
   }

@@ -19,7 +19,10 @@ export interface Addresses {
 }
 
 /** A real front with the example of the documentation, in which only ports, certificate and addresses are changed. */
-export interface Front extends Addresses, AsyncDisposable {}
+export interface Front extends Addresses, AsyncDisposable {
+  /** What nginx found wrong with those behind it. */
+  readonly complaints: () => Promise<string>;
+}
 
 export const nginxAvailable = (): boolean => available("nginx", ["-v"], "nginx-light");
 export const caddyAvailable = (): boolean => available("caddy", ["version"], "caddy");
@@ -93,6 +96,7 @@ async function startFront(prepare: (place: Place) => Promise<readonly [string, r
   const child = spawn(...diesWithUs(program, args), { stdio: ["ignore", "ignore", "ignore"] });
   await listens(port);
   return {
+    complaints: () => readFile(join(directory, "error.log"), "utf8").catch(() => ""),
     baseUrl: `https://${NAMES.dashboard}:${port}`,
     workspaceBaseUrl: `https://{id}.${NAMES.workspaces}:${port}`,
     [Symbol.asyncDispose]: async () => {

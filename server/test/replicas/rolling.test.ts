@@ -1,17 +1,12 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Workspace } from "@codehub/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { migrate, readMigrations } from "#adapters/postgres/migrate.ts";
-import { freePort } from "#supervise/free-port.ts";
-import { type RedisServer, redisAvailable, startRedis } from "../api/redis-server.ts";
-import { admin, build, endWorkspaces, placeIde } from "../e2e/program.ts";
-import { createUnmigratedDatabase, type TestDatabase } from "../postgres/with-database.ts";
-import { type Front, nginxAvailable, startNginx } from "./front.ts";
+import { redisAvailable } from "../api/redis-server.ts";
+import { admin } from "../e2e/program.ts";
+import { type Deployment, startDeployment } from "./deployment.ts";
+import { nginxAvailable } from "./front.ts";
 import { again, Person, slowly, type Tally } from "./people.ts";
-import { behind, Replica } from "./replica.ts";
 
 const STREAMS = 50;
 const SOCKETS = 10;
@@ -24,45 +19,16 @@ const REQUESTS = Number(process.env["ROLLING_REQUESTS"] ?? 2_000);
  * started again while people work, on a schema that a newer release has added something to: nobody may notice.
  */
 describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of three replicas", () => {
-  let directory: string;
-  let database: TestDatabase;
-  let redis: RedisServer;
-  let front: Front;
-  let replicas: Replica[];
+  let deployment: Deployment;
   let person: Person;
   let running: Workspace;
 
   beforeAll(async () => {
-    build();
-    directory = await mkdtemp(join(tmpdir(), "codehub-replicas-"));
-    await chmod(directory, 0o711);
-    await placeIde(directory);
-    database = await createUnmigratedDatabase();
-    redis = await startRedis();
-    const ports = [await freePort(), await freePort(), await freePort()];
-    front = await startNginx(ports);
-    replicas = ports.map(
-      (port) =>
-        new Replica({
-          ...behind(front, directory, database.url),
-          PORT: String(port),
-          REDIS_URL: redis.url,
-          SHUTDOWN_DRAIN_SECONDS: "2",
-          SHUTDOWN_GRACE_SECONDS: "20",
-        }),
-    );
-    for (const replica of replicas) await replica.start();
-    person = await Person.signIn(front, admin);
+    deployment = await startDeployment();
+    person = await Person.signIn(deployment.front, admin);
     running = await person.start("at work");
   });
-  afterAll(async () => {
-    for (const replica of replicas ?? []) await replica.stop();
-    await front?.[Symbol.asyncDispose]();
-    await redis?.[Symbol.asyncDispose]();
-    await database?.drop();
-    await endWorkspaces(directory);
-    await rm(directory, { recursive: true, force: true });
-  });
+  afterAll(() => deployment?.[Symbol.asyncDispose]());
 
   it("fails no request, ends no upload, and every event stream holds what there is", async () => {
     const idle = await Promise.all(
@@ -110,9 +76,9 @@ describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of th
       const added = "ALTER TABLE workspaces ADD COLUMN of_a_newer_release integer";
       const next = { number: ours.length + 1, name: "newer", sql: added, checksum: "newer", usableFrom: ours.length };
       // Where this is tried once more, it has been done.
-      expect([[], [next.number]]).toContainEqual((await migrate(database.url, [...ours, next])).applied);
+      expect([[], [next.number]]).toContainEqual((await migrate(deployment.databaseUrl, [...ours, next])).applied);
       do {
-        for (const replica of replicas) {
+        for (const replica of deployment.replicas) {
           codes.push(await replica.stop());
           await replica.start();
         }
@@ -138,6 +104,7 @@ describe.skipIf(!nginxAvailable() || !redisAvailable())("a rolling restart of th
         .catch((error: unknown) => tally.failed.push(`events: ${error}`));
       working.abort();
       await Promise.all(people);
+      if (tally.failed.length > 0) console.log(await deployment.front.complaints());
     }
     expect(tally.failed).toEqual([]);
     console.log(`${tally.answered} requests answered, 0 failed; ${tally.reconnected} event streams connected again`);

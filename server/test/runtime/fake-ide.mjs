@@ -25,6 +25,10 @@ const actions = {
     for (let line = 1; line <= Number(lines); line++) process.stdout.write(`line ${line}\n`);
     return "ok";
   },
+  "/log": ({ text }) => {
+    process.stdout.write(`${text}\n`);
+    return "ok";
+  },
   "/listen": ({ host, port = "0" }) =>
     new Promise((resolve) => {
       const other = createServer((_, response) => response.end(`uid ${process.getuid()}`));

@@ -5,6 +5,7 @@ import { chmod, lstat, mkdir, readdir, readFile, stat, writeFile } from "node:fs
 import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reachableNode } from "#adapters/process/ide-install.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Runtime } from "#ports/runtime.ts";
@@ -142,8 +143,20 @@ describe("process runtime", () => {
   });
 
   it("says why a program could not be started", async () => {
-    const broken = await harness.make({ ide: { command: () => ["/nowhere/ide"] } });
+    const ide = { command: () => ["/nowhere/ide"] };
+    const broken = await harness.make({ ide, rooms: false });
     await expect(start(randomUUID(), { runtime: broken })).rejects.toThrow(/could not be started/);
+  });
+
+  it("says in the log why a program could not be started in its room", async ({ skip }) => {
+    if (!asRoot) return skip("there are no rooms without root");
+    const broken = await harness.make({ ide: { command: () => ["/nowhere/ide"] } });
+    const workspaceId = randomUUID();
+    const volume = await harness.makeVolume(workspaceId, randomUUID());
+    const spec = { workspaceId, attempt: randomUUID(), volume, imageRef: "x", hostPort: null, ownerId: randomUUID() };
+    const { containerId } = await broken.start(spec, never);
+    await expect.poll(() => broken.inspect(workspaceId), SOON).toMatchObject([{ state: "exited", exitCode: 127 }]);
+    expect(await broken.logs(containerId, 10)).toContain("/nowhere/ide");
   });
 
   it("gives workspaces nothing of the server's environment", async () => {
@@ -205,6 +218,8 @@ describe("process runtime", () => {
       const [mine, other] = [await start(), await start()];
       const otherHome = join(harness.dataDir, "volumes", other.volume ?? "", "home");
       const otherSocket = other.address?.kind === "unix" ? other.address.path : "";
+      const node = await reachableNode(harness.dataDir);
+      expect(await runInside(mine, `${node} --version`)).toMatchObject({ code: 0 });
       for (const command of [
         `ls ${harness.dataDir}`,
         `ls ${harness.dataDir}/volumes`,
@@ -214,7 +229,7 @@ describe("process runtime", () => {
         `cat ${harness.dataDir}/process-accounts.json`,
         `ls ${otherHome}`,
         `cat /proc/${process.pid}/environ`,
-        `${process.execPath} -e "require('net').connect('${otherSocket}').on('error', () => process.exit(1))"`,
+        `${node} -e "require('net').connect('${otherSocket}').on('error', () => process.exit(1))"`,
       ]) {
         expect(await runInside(mine, command), command).not.toMatchObject({ code: 0 });
       }
@@ -288,14 +303,15 @@ describe("process runtime", () => {
   });
 
   it("leaves nothing in memory of a container whose server and supervisor were killed", async ({ skip }) => {
-    if (!harness.runtime.takes.files) return skip("nothing here is backed by memory alone");
+    const without = await harness.make({ rooms: false });
+    if (!without.takes.files) return skip("nothing here is backed by memory alone");
     const spec = {
       ...{ workspaceId: randomUUID(), attempt: randomUUID(), imageRef: "x", hostPort: null, ownerId: randomUUID() },
       files: [{ path: "keys/key", mode: 0o400, content: Buffer.from("k") }],
       init: { command: ["sleep", "1000"], limitSeconds: 1_000 },
     };
     const volume = await harness.makeVolume(spec.workspaceId, spec.attempt);
-    const { containerId } = await harness.runtime.start({ ...spec, volume }, never);
+    const { containerId } = await without.start({ ...spec, volume }, never);
     const [container] = await harness.runtime.inspect(spec.workspaceId);
     if (container === undefined) throw new Error("not listed");
     const { memoryDir } = JSON.parse(await readFile(recordOf(container, "container.json"), "utf8"));

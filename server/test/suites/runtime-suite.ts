@@ -225,6 +225,45 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       expect(await runtime.inspect(spec.workspaceId)).toEqual([]);
     });
 
+    it("reads a prelude into what becomes the IDE: its variables are the IDE's, and what it left running goes on", async ({
+      skip,
+    }) => {
+      const { runtime, say } = harness;
+      if (say === undefined || !runtime.takes.prelude) return skip("it cannot be given a prelude");
+      const prelude = [
+        `export FROM_PRELUDE="it's $(cat "$CODEHUB_FILES/word")"`,
+        '(while :; do sleep 1; done) & echo $! > "$CODEHUB_FILES/pid"',
+        "set -- other arguments",
+      ].join("\n");
+      const container = await running({
+        files: [file("prelude", prelude), file("word", "secret")],
+        prelude: "prelude",
+        init: { command: ["/bin/sh", "-c", 'echo "$FROM_PRELUDE." > ~/init-saw'], limitSeconds: 20 },
+      });
+      expect(await say(container, 'printf %s "$FROM_PRELUDE"')).toBe("it's secret");
+      // The parent of what the IDE runs is the IDE, and no shell is left between it and its container.
+      expect(await say(container, "tr '\\0' '\\n' < /proc/$PPID/environ | grep ^FROM_PRELUDE=")).toBe(
+        "FROM_PRELUDE=it's secret\n",
+      );
+      expect(await say(container, 'kill -0 "$(cat "$CODEHUB_FILES/pid")" && echo lives')).toBe("lives\n");
+      expect(await say(container, "cat ~/init-saw")).toBe(".\n");
+      await runtime.remove(container.id, 5);
+    });
+
+    it.each(["exit 3", "set -e; false", "if (", "return 4"])(
+      "begins although its prelude failed, and says so in the log: %s",
+      async (script) => {
+        const { runtime, say } = harness;
+        if (say === undefined || !runtime.takes.prelude) return;
+        const files = [file("env/prelude", `export BEFORE=there\n${script}\n`)];
+        const container = await running({ files, prelude: "env/prelude" });
+        // A shell that reads a whole file before it runs it has seen nothing of one with a mistake.
+        expect(["", "there"]).toContain(await say(container, 'printf %s "$BEFORE"'));
+        await soon(async () => expect(await runtime.logs(container.id, 50)).toMatch(/the prelude ended with code \d+/));
+        await runtime.remove(container.id, 5);
+      },
+    );
+
     it("tells that a workspace was ended because it used more memory than it may", async ({ skip }) => {
       if (harness.exhaust === undefined) return skip("nothing bounds the memory of a workspace here");
       const container = await running();
@@ -344,8 +383,11 @@ const EXTRAS: Required<StartExtras> = {
   size: { cpus: 1, memoryBytes: 64 * 1024 * 1024 },
   init: { command: ["true"], limitSeconds: 1 },
   files: [],
+  prelude: "prelude",
   pullCredential: { registry: "registry.test", user: "puller", password: "secret" },
 };
+
+const file = (path: string, content: string) => ({ path, mode: 0o400, content: Buffer.from(content) });
 
 const OWNER = "6b1f0a52-7c53-4a0e-9a55-0d4b6a1d2f10";
 /** Without the test that asks: several may ask at once. */

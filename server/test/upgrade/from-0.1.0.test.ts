@@ -202,6 +202,24 @@ describe.runIf(mayActAsRoot("homes of 0.1.0, which belong to accounts of their o
     expect(await homeOf("running")).toBe(homes["running"]);
   });
 
+  it("finds a home at its former path and at /home/coder from its next start on", async () => {
+    await wish("running", "RUNNING");
+    await reaches("running", "RUNNING");
+    const { rows } = await admin.query("SELECT endpoint FROM workspaces WHERE id = $1", [idOf("running")]);
+    const former = join(dataDir, "homes", idOf("running"));
+    const { text } = await runInside(
+      rows[0].endpoint,
+      `whoami; echo ~; cd ${former} && pwd -P && ls -A | wc -l; ls -A ~ | wc -l`,
+    );
+    const [name, home, path, there, here] = text.trim().split("\n");
+    expect({ name, home, path }).toEqual({ name: "coder", home: "/home/coder", path: "/home/coder" });
+    expect(Number(there)).toBeGreaterThan(0);
+    expect(here).toBe(there);
+    await wish("running", "STANDBY");
+    await reaches("running", "STANDBY");
+    expect(await homeOf("running")).toBe(homes["running"]);
+  });
+
   it.each(["archived", "archived by Docker", "archived of Ben", "archiving"])(
     "brings the home of '%s' back from its archive",
     async (name) => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -11,11 +12,12 @@ import {
 } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import pg from "pg";
 import { reachableNode } from "#adapters/process/ide-install.ts";
 
 export const FIXTURE: string = join(import.meta.dirname, "fixture-0.1.0");
+const PACKAGES = resolve(import.meta.dirname, "../../../node_modules");
 const read = (name: string): string => readFileSync(join(FIXTURE, name), "utf8");
 
 interface Facts {
@@ -50,6 +52,18 @@ function unpack(name: string, folder: string): void {
 export async function unpackProgram(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "old-"));
   unpack("program.tar.zst", folder);
+  return folder;
+}
+
+/** All of the old release's server, ready to run with the packages that are here: it names the same ones, but for its own contract. */
+export async function unpackServer(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "old-"));
+  unpack("server.tar.zst", folder);
+  const packages = join(folder, "node_modules");
+  mkdirSync(join(packages, "@codehub"), { recursive: true });
+  for (const name of readdirSync(PACKAGES).filter((one) => one !== "@codehub" && !one.startsWith(".")))
+    symlinkSync(join(PACKAGES, name), join(packages, name));
+  symlinkSync(join(folder, "contract"), join(packages, "@codehub/contract"));
   return folder;
 }
 
