@@ -9,6 +9,7 @@ import { gitAvailable } from "../git/repositories.ts";
 import { sshdAvailable } from "../git/ssh-server.ts";
 import { machineAddress } from "../stories/git-hosts.ts";
 import { type SetupJobsHarness, setupJobsSuite } from "../suites/setup-jobs-suite.ts";
+import { setupKillSuite } from "../suites/setup-kill-suite.ts";
 import { setupTroubleSuite } from "../suites/setup-trouble-suite.ts";
 import { volumesPath } from "./docker-data-plane.ts";
 import { dockerHarness, JOB_IMAGE } from "./docker-harness.ts";
@@ -43,4 +44,5 @@ async function make(ports: readonly number[]): Promise<SetupJobsHarness> {
 describe.skipIf(host === null || !gitAvailable() || !sshdAvailable())("on Docker", () => {
   setupJobsSuite("docker", ADDRESS, make);
   setupTroubleSuite("docker", ADDRESS, make);
+  setupKillSuite("docker", ADDRESS, make);
 });

@@ -13,7 +13,7 @@ export interface SlowLink extends AsyncDisposable {
 
 const PIECE = 8_192;
 
-export async function slowLink(to: string, bytesPerSecond: number): Promise<SlowLink> {
+export async function slowLink(to: string, bytesPerSecond: number, address = "127.0.0.1"): Promise<SlowLink> {
   let wide = false;
   const narrow = () =>
     new Transform({
@@ -34,10 +34,10 @@ export async function slowLink(to: string, bytesPerSecond: number): Promise<Slow
     });
     pipeline(request, onward, () => undefined);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, address);
   await once(server, "listening");
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `${address}:${(server.address() as AddressInfo).port}`,
     widen: () => {
       wide = true;
     },

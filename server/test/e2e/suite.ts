@@ -15,10 +15,13 @@ export interface Stage {
 }
 
 /** One program and one browser for a file, one person for a test, and no complaint of the browser at its end. */
-export function setStage(environment: () => Readonly<Record<string, string>> = () => ({})): Stage {
+export function setStage(
+  environment: () => Readonly<Record<string, string>> = () => ({}),
+  start: (environment: Readonly<Record<string, string>>) => Promise<Program> = startProgram,
+): Stage {
   const stage = {} as Stage;
   beforeAll(async () => {
-    stage.program = await startProgram(environment());
+    stage.program = await start(environment());
     stage.browser = await launchBrowser();
     stage.api = await apiAs(stage.program.url);
   });

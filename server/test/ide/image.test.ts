@@ -26,7 +26,7 @@ describe.skipIf(engine === null)("the image of workspaces", () => {
   afterEach(() => rm(files, { recursive: true }));
 
   it("has a way to install a project's extensions, and begins with its settings beside ours", async () => {
-    await using gallery = await fakeGallery("tool");
+    await using gallery = await fakeGallery(["tool"]);
     const customizations = {
       vscode: { extensions: ["team.tool"], settings: { "editor.tabSize": 3, "update.mode": "x" } },
     };

@@ -11,6 +11,7 @@ import { SetupJobRunner } from "#jobs/setup-jobs.ts";
 import { gitAvailable } from "../git/repositories.ts";
 import { sshdAvailable } from "../git/ssh-server.ts";
 import { type SetupJobsHarness, setupJobsSuite } from "../suites/setup-jobs-suite.ts";
+import { setupKillSuite } from "../suites/setup-kill-suite.ts";
 import { JOB_IMAGE, kubernetesHarness } from "./kubernetes-harness.ts";
 import { addressOf, type TestCluster } from "./private-cluster.ts";
 
@@ -78,5 +79,6 @@ describe.skipIf(cluster === null || cluster.dir === null || !gitAvailable() || !
     // What git itself does is the same in every container; all of it by hand: TEST_EVERY_CASE=1.
     const everyCase = process.env["TEST_EVERY_CASE"] !== undefined;
     setupJobsSuite("kubernetes", address, (ports) => make(cluster, address, ports), { everyCase });
+    setupKillSuite("kubernetes", address, (ports) => make(cluster, address, ports));
   },
 );

@@ -2,7 +2,7 @@ import { get } from "node:http";
 import type { Address } from "#core/rows/workspace.ts";
 
 /** Anything with an address: a container that was seen, or a recorded endpoint. */
-interface Reachable {
+export interface Reachable {
   readonly address: Address | null;
 }
 

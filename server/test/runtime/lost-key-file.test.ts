@@ -1,84 +1,17 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Client } from "@codehub/contract";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe } from "vitest";
 import { type ContainerRecord, RECORD, readJson } from "#adapters/process/record.ts";
-import { apiAs } from "../e2e/accounts.ts";
-import { type Program, startProgram } from "../e2e/program.ts";
+import { startProgram } from "../e2e/program.ts";
 import { mayActAsRoot } from "../root.ts";
 import { placeFakeIde } from "../stories/fake-ide-install.ts";
-import { runInside } from "./ask.ts";
+import { lostKeyFileStory } from "../stories/lost-key-file.ts";
 
-/** The whole program over starts with another key file than the one that sealed. */
-describe.runIf(mayActAsRoot("a key file that is lost"))("a key file that is lost", () => {
-  let program: Program;
-  let api: Client;
-  let id: string;
-  beforeAll(async () => {
-    program = await startProgram({}, placeFakeIde);
-    api = await apiAs(program.url);
-    await save("first");
-    ({ id } = await api.createWorkspace({ body: { name: "keeps on" } }));
-    await become("RUNNING");
-  });
-  afterAll(async () => {
-    await program?.stop();
-  });
-
-  const file = (): string => join(program.dataDir, "secrets.key");
-  const save = (value: string) => api.putVariable({ body: { name: "TOKEN", value, is_secret: true } });
-  const become = async (phase: "RUNNING" | "STANDBY"): Promise<void> => {
-    await api.updateWorkspace({ params: { id }, body: { desired_state: phase } });
-    const now = () => api.getWorkspace({ params: { id } });
-    await vi.waitFor(async () => expect(await now()).toMatchObject({ phase, operation: "NONE", error: null }), {
-      timeout: 60_000,
-      interval: 100,
-    });
-  };
-  const token = async (): Promise<string> => {
-    const record = await readJson<ContainerRecord>(join(program.dataDir, "run", id, RECORD));
-    const address = { kind: "unix", path: record?.socketPath ?? "" } as const;
-    return (await runInside({ address }, 'printf %s "$TOKEN"')).text;
-  };
-  const startedAgain = async (): Promise<string> => {
-    await become("STANDBY");
-    await become("RUNNING");
-    return await token();
-  };
-  const withFile = async (change: () => Promise<void>): Promise<void> => {
-    await program.crash();
-    await change();
-    await program.start();
-    api = await apiAs(program.url);
-  };
-  const log = async (): Promise<string> => (await api.getLogs({ params: { id } })).lines.join("\n");
-  const isOpen = async () => (await api.getKeys()).variables[0]?.can_be_opened;
-  const CLOSED = "cannot be opened, so it is not here: TOKEN.";
-
-  it("closes what it sealed and nothing else, which is said; entered again it is there", async () => {
-    expect(await token()).toBe("first");
-    const former = join(program.dataDir, "former.key");
-    await withFile(() => rename(file(), former));
-    expect(program.said()).toContain("what these keys sealed cannot be opened");
-    expect(await token(), "what runs goes on with what it has").toBe("first");
-    expect(await startedAgain()).toBe("");
-    expect(await log()).toContain(CLOSED);
-    expect(await isOpen()).toBe(false);
-    await save("second");
-    expect(await isOpen()).toBe(true);
-    expect(await startedAgain()).toBe("second");
-    expect(await log()).not.toContain(CLOSED);
-
-    const lines = await readFile(file(), "utf8");
-    await withFile(() => rename(former, file()));
-    expect(await startedAgain(), "a wrong one is like none").toBe("");
-    const wrong = await readFile(file(), "utf8");
-    await withFile(async () => {
-      await writeFile(file(), "no key\n");
-      await expect(program.start(), "one that is none is a mistake").rejects.toThrow(/line 1: a line is a name/);
-      await writeFile(file(), wrong + lines);
-    });
-    expect(await startedAgain(), "both together open all").toBe("second");
-    expect(program.said()).not.toContain("cannot be opened");
+describe.runIf(mayActAsRoot("a key file that is lost"))("as processes", () => {
+  lostKeyFileStory("process", {
+    start: () => startProgram({}, placeFakeIde),
+    ideOf: async ({ dataDir }, id) => {
+      const record = await readJson<ContainerRecord>(join(dataDir, "run", id, RECORD));
+      return { address: { kind: "unix", path: record?.socketPath ?? "" } };
+    },
   });
 });

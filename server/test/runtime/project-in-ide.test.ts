@@ -40,7 +40,7 @@ describe("a project's extensions and settings", () => {
   let harness: ProcessHarness;
   let gallery: FakeGallery;
   beforeAll(async () => {
-    gallery = await fakeGallery("tool");
+    gallery = await fakeGallery(["tool"]);
     harness = await processHarness({ ide: undefined, ideDir: await cacheDir("ide") });
     await harness.runtime.ensureImage("codehub/code-server", () => {}, never);
   }, 900_000);

@@ -15,7 +15,8 @@ import { type GitHttpServer, startGitHttp } from "../git/http-server.ts";
 import { gitAvailable, makeRepository } from "../git/repositories.ts";
 import { mayActAsRoot } from "../root.ts";
 import { restingHome, specFor, temporaryIn } from "../suites/setup-jobs-suite.ts";
-import { processesAbout, setupTroubleSuite } from "../suites/setup-trouble-suite.ts";
+import { processesAbout, setupKillSuite } from "../suites/setup-kill-suite.ts";
+import { setupTroubleSuite } from "../suites/setup-trouble-suite.ts";
 import { processSetupHarness } from "./setup-harness.ts";
 
 const PROGRAM = fileURLToPath(import.meta.resolve("#job-program/prepare/main.ts"));
@@ -24,6 +25,7 @@ const never = new AbortController().signal;
 
 describe.skipIf(!gitAvailable())("with git", () => {
   setupTroubleSuite("process", "127.0.0.1", () => processSetupHarness());
+  setupKillSuite("process", "127.0.0.1", () => processSetupHarness());
 });
 
 /** What only processes can have, and the program that every runtime starts. */

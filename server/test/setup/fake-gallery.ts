@@ -5,17 +5,22 @@ import { crc32 } from "node:zlib";
 export interface FakeGallery extends AsyncDisposable {
   /** As an IDE takes it in EXTENSIONS_GALLERY. */
   readonly settings: string;
+  readonly host: string;
   /** What was asked for. */
   readonly asked: readonly string[];
+  /** Cuts every connection, or answers again. */
+  readonly fail: (fails: boolean) => void;
 }
 
 const manifestOf = (name: string) =>
   JSON.stringify({ name, publisher: "team", version: "1.0.0", engines: { vscode: "^1.60.0" }, contributes: {} });
 
 /** Has the extensions `team.NAME` of these names and no others, as small as they can be. */
-export async function fakeGallery(...names: string[]): Promise<FakeGallery> {
+export async function fakeGallery(names: readonly string[], address = "127.0.0.1"): Promise<FakeGallery> {
   const asked: string[] = [];
+  let fails = false;
   const server = createServer((request, response) => {
+    if (fails) return void request.socket.destroy();
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -32,11 +37,15 @@ export async function fakeGallery(...names: string[]): Promise<FakeGallery> {
       }
     });
   });
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const base = () => `http://${address}:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   return {
     settings: JSON.stringify({ serviceUrl: `${base()}/gallery`, itemUrl: `${base()}/item` }),
+    host: new URL(base()).host,
     asked,
+    fail: (now) => {
+      fails = now;
+    },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   };
 }

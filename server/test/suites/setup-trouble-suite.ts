@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Prepared, PrepareProgress, PrepareSpec, PrepareStep } from "#ports/jobs.ts";
+import type { Prepared, PrepareProgress, PrepareSpec } from "#ports/jobs.ts";
 import { type GitHttpServer, startGitHttp } from "../git/http-server.ts";
 import { git, makeRepository } from "../git/repositories.ts";
 import { exists, restingHome, type SetupJobsHarness, specFor, temporaryIn } from "./setup-jobs-suite.ts";
@@ -12,7 +12,7 @@ import { exists, restingHome, type SetupJobsHarness, specFor, temporaryIn } from
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${"4d".repeat(32)}\nsize 12345\n`;
 const never = new AbortController().signal;
 
-/** What can go wrong on the way to a repository. Processes of jobs are seen from here, also those in containers. */
+/** What can go wrong on the way to a repository. */
 export function setupTroubleSuite(
   name: string,
   address: string,
@@ -28,7 +28,10 @@ export function setupTroubleSuite(
       makeRepository(root, "app.git", { files: { "big.bin": randomBytes(3_000_000), "a.txt": "a\n" } });
       makeRepository(root, "lib.git", { files: { "lib.txt": "lib\n" } });
       makeRepository(root, "large.git", { files: { ".gitattributes": "*.psd filter=lfs -text\n", "a.psd": POINTER } });
-      makeParent(root);
+      makeRepository(root, "broken.git", {
+        submodules: { lib: "../missing.git" },
+        files: { "README.md": "# Broken\n" },
+      });
       server = await startGitHttp({ root, address });
       other = await startGitHttp({ root, address });
       harness = await make([server, other].map(({ host }) => Number(host.split(":").at(-1))));
@@ -54,28 +57,6 @@ export function setupTroubleSuite(
       prepare(specFor(await restingHome(harness), `${server.url}/${name}.git`, { env }));
     const asked = (path: RegExp): number =>
       server.requests.filter((one) => path.test(`${one.path}?${one.query}`)).length;
-
-    it.each<PrepareStep>(["cloning", "checking_out", "submodules", "reading"])(
-      "killed while %s, it leaves nothing that is in the way of the next",
-      async (step) => {
-        const home = await restingHome(harness);
-        const spec = specFor(home, `${server.url}/parent.git`);
-        const killed = harness.setup.prepare(spec, {
-          signal: never,
-          onProgress: (progress) => {
-            // The program alone, as the kernel would when memory is short: what it started has to be found.
-            if (progress.step === step)
-              for (const pid of processesAbout(home.attempt, /main\.ts/)) process.kill(pid, "SIGKILL");
-          },
-        });
-        await expect(killed).rejects.toMatchObject({ reason: "ActionFailed" });
-        expect(processesAbout(home.attempt)).toEqual([]);
-        expect(await harness.jobs.find(home.workspaceId)).toEqual([]);
-        const second = await prepare({ ...spec, attempt: randomUUID() });
-        expect(second).toMatchObject({ folder: "app", failure: null, partial: [] });
-        expect(await readFile(join(second.home, "app/lib/lib.txt"), "utf8")).toBe("lib\n");
-      },
-    );
 
     it("keeps the project when one of its submodules is missing", async () => {
       const found = await from("broken");
@@ -127,32 +108,4 @@ export function setupTroubleSuite(
       expect(other.requests.every(({ user }) => user === null)).toBe(true);
     });
   });
-}
-
-/** With a submodule beside it, and one with a submodule that is nowhere. */
-function makeParent(root: string): void {
-  makeRepository(root, "broken.git", { submodules: { lib: "../missing.git" }, files: { "README.md": "# Broken\n" } });
-  makeRepository(root, "parent.git", { submodules: { lib: "../lib.git" }, files: { "README.md": "# Parent\n" } });
-  const work = mkdtempSync(join(tmpdir(), "codehub-parent-"));
-  git(work, "clone", "--quiet", join(root, "parent.git"), ".");
-  const commit = git(join(root, "lib.git"), "rev-parse", "main");
-  git(work, "update-index", "--cacheinfo", `160000,${commit},lib`);
-  git(work, "commit", "--quiet", "--message", "The submodule as it is");
-  git(work, "push", "--quiet", "origin", "main");
-  rmSync(work, { recursive: true });
-}
-
-/** Processes whose command line names this attempt, and says this. */
-export function processesAbout(attempt: string, says = /./): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return line.includes(attempt) && says.test(line);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
 }
