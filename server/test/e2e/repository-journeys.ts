@@ -331,8 +331,10 @@ export function repositoryJourneys(name: string, { address: at, start, everyCase
       await running().waitFor();
       await page.getByRole("button", { name: "Not now" }).click();
       await question.waitFor({ state: "detached" });
-      await stage.api.restartWorkspace({ params });
-      await settled(params.id, "RUNNING");
+      for (const level of ["STANDBY", "RUNNING"] as const) {
+        await stage.api.updateWorkspace({ params, body: { desired_state: level } });
+        await settled(params.id, level);
+      }
       await page.reload();
       await question.waitFor();
       expect([await states(), calls()]).toEqual([[null], 0]);

@@ -4,7 +4,7 @@ import { EMPTY_HOME_CONTEXT } from "#core/rows/workspace.ts";
 import { setupDue } from "#core/rules/setup.ts";
 import { AT_REST, archiveRecord, NOW, OLDER_ATTEMPT, SOURCE } from "../../../test/fixtures/workspace.ts";
 import { answerRequest } from "./answer-request.ts";
-import { requestRepository, requestSkip } from "./repository.ts";
+import { requestCommands, requestRepository, requestSkip } from "./repository.ts";
 
 const SLOTS = { ofOwner: 0, global: 0 };
 const input = (row: ReturnType<typeof AT_REST.STANDBY> | null) => ({ row, now: NOW, slots: SLOTS });
@@ -86,5 +86,31 @@ describe("a repository is not waited for", () => {
 
   it("only where there is one", () => {
     expect(requestSkip(input(AT_REST.STANDBY()), "me").result).toMatchObject({ refusal: "NO_REPOSITORY" });
+  });
+});
+
+describe("commands of a repository are agreed to", () => {
+  const from = (row: ReturnType<typeof AT_REST.STANDBY>, change: object) =>
+    requestCommands(input({ ...row, source: SOURCE, ...change }), "me");
+  const restart = { version: 1, action: { kind: "restart" } } as const;
+  const verify = { version: 1, action: { kind: "verify_archive", opId: OLDER_ATTEMPT } } as const;
+  const starting = { desiredState: "RUNNING", operation: "STARTING" } as const;
+
+  it.each([
+    ["one that runs", AT_REST.RUNNING(), {}, restart],
+    ["one whose start may have read what was agreed to before", AT_REST.STANDBY(), starting, restart],
+    ["one whose start is not wanted any more", AT_REST.STANDBY(), { operation: "STARTING" }, undefined],
+    ["one at rest", AT_REST.STANDBY(), {}, undefined],
+    ["one that is to be started anyway", AT_REST.RUNNING(), { request: restart }, undefined],
+  ])("%s", (_, row, change, request) => {
+    const verdict = from(row, change);
+    expect([verdict.result, verdict.write?.request]).toEqual([{ accepted: true }, request]);
+    expect(verdict).toMatchObject({ events: [{ code: "commands_allowed", details: { repository: SOURCE.key } }] });
+  });
+
+  it("by one that is asked for something else, later", () => {
+    const busy = { accepted: false, refusal: "REQUEST_PENDING" };
+    expect(from(AT_REST.RUNNING(), { request: verify }).result).toEqual(busy);
+    expect(from(AT_REST.STANDBY(), { ...starting, request: verify }).result).toEqual(busy);
   });
 });

@@ -16,9 +16,7 @@ export function requestRepository({ row }: RequestInput, wish: RepositoryWish, a
   if (row.deletedAt !== null) return refuse("DELETED");
   const source = wish.source ?? row.source;
   if (source === null) return refuse("NO_REPOSITORY");
-  // What is about to run was begun without it.
-  const runs = row.phase === "RUNNING" || row.operation === "STARTING";
-  const restarts = runs && row.desiredState === "RUNNING";
+  const restarts = startedWithout(row);
   if (restarts && requestPending(row)) return refuse("REQUEST_PENDING");
   const write = {
     source,
@@ -30,6 +28,10 @@ export function requestRepository({ row }: RequestInput, wish: RepositoryWish, a
   };
   return accept(row, write, actor, "repository", { code: "repository_wanted", fields: { repository: source.key } });
 }
+
+/** What runs, or is about to, was begun without what is asked for now. */
+const startedWithout = ({ phase, operation, desiredState }: Workspace): boolean =>
+  desiredState === "RUNNING" && (phase === "RUNNING" || operation === "STARTING");
 
 const restart = (row: Workspace): Workspace["request"] => ({
   version: (row.request?.version ?? row.requestDone) + 1,
@@ -53,8 +55,10 @@ export function requestCommands({ row }: RequestInput, actor: Actor): Verdict {
   if (row === null) return refuse("NOT_FOUND");
   if (row.deletedAt !== null) return refuse("DELETED");
   if (row.source === null) return refuse("NO_REPOSITORY");
-  const restarts = row.phase === "RUNNING" && row.desiredState === "RUNNING";
-  if (restarts && requestPending(row)) return refuse("REQUEST_PENDING");
+  const pending = requestPending(row);
+  // One that is still to come reads what was agreed to.
+  const restarts = startedWithout(row) && !(pending && row.request?.action.kind === "restart");
+  if (restarts && pending) return refuse("REQUEST_PENDING");
   const write = restarts ? { request: restart(row) } : {};
   return accept(row, write, actor, "repository", { code: "commands_allowed", fields: { repository: row.source.key } });
 }
