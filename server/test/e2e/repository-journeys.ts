@@ -32,6 +32,25 @@ const OWN_SETUP = {
   customizations: { vscode: { extensions: ["team.tool", "team.missing"], settings: { "editor.tabSize": 3 } } },
 };
 
+/** One that floods and draws on its reader's screen, and one that fails: what comes after it is left out. */
+const NOISY_SETUP = {
+  onCreateCommand: "yes flooding | head -c 30000000; printf '\\033]0;owned\\007\\033[2J\\033[31mred\\n'",
+  postCreateCommand: "echo it fails; exit 3",
+  postStartCommand: "echo never",
+};
+const ENDLESS_SETUP = { postStartCommand: "echo begun; while :; do sleep 1; done" };
+
+/** What wants more than a workspace is given, each on a line of its own. */
+const HOSTILE_SETUP = `{
+  "initializeCommand": "touch /tmp/pwned",
+  "runArgs": ["--privileged"],
+  "mounts": ["source=/,target=/host,type=bind"],
+  "containerUser": "root",
+  "containerEnv": { "LD_PRELOAD": "/tmp/x.so" },
+  "workspaceFolder": "/etc"
+}
+`;
+
 /** Where nothing listens: of this machine, so that nothing is kept from getting there. */
 const DEAD_PORT = 1;
 
@@ -60,6 +79,9 @@ export function repositoryJourneys(name: string, { address: at, start, everyCase
       app = makeRepository(root, "team/app.git", { branches: ["feature/x"] });
       makeRepository(root, "team/large.git", { files: many() });
       makeRepository(root, "team/other.git");
+      makeRepository(root, "team/noisy.git", { files: { ".devcontainer.json": JSON.stringify(NOISY_SETUP) } });
+      makeRepository(root, "team/endless.git", { files: { ".devcontainer.json": JSON.stringify(ENDLESS_SETUP) } });
+      makeRepository(root, "team/hostile.git", { files: { ".devcontainer.json": HOSTILE_SETUP } });
       makeRepository(root, "team/called.git");
       makeRepository(root, "team/calling.git", { files: { ".devcontainer.json": callingSetup() } });
       makeRepository(root, "team/unlucky.git", {
@@ -341,6 +363,58 @@ export function repositoryJourneys(name: string, { address: at, start, everyCase
       await page.getByRole("button", { name: "Run", exact: true }).click();
       await expect.poll(states, { timeout: 60_000 }).toEqual(["done"]);
       expect(calls()).toBeGreaterThan(0);
+    });
+
+    it("opens also where its commands flood, draw, fail or never end", async () => {
+      await visitor.signIn(admin);
+      const agree = async (name: string) => {
+        const { id } = await stage.api.createWorkspace({ body: { name, repository: address(name) } });
+        await page.goto(`/workspaces/${id}`);
+        await page.getByRole("button", { name: "Run", exact: true }).click();
+        return { id, params: { id } };
+      };
+      const states = async (params: { id: string }) =>
+        (await stage.api.getProject({ params })).steps.map(({ name: step, state }) => `${step} ${state}`);
+      const noisy = await agree("noisy");
+      await expect
+        .poll(() => states(noisy.params), { timeout: 60_000 })
+        .toEqual(["onCreate done", "postCreate failed", "postStart skipped"]);
+      await running().waitFor();
+      await page.getByText("failed with code 3").waitFor();
+      await page.getByRole("button", { name: "Show output of onCreate" }).click();
+      const shown = page.getByText(/flooding\s+.*red/);
+      await shown.waitFor();
+      expect(await shown.textContent()).not.toContain("\u001b");
+      await accessible("commands that failed");
+      const endless = await agree("endless");
+      await expect.poll(() => states(endless.params), { timeout: 60_000 }).toEqual(["postStart running"]);
+      await running().waitFor();
+      const door = await visitor.context.newPage();
+      await door.goto(`/w/${endless.id}/`);
+      await door.waitForURL(/^http:\/\/[^/]*\.localhost/);
+      await door.close();
+      await stage.api.updateWorkspace({ params: endless.params, body: { desired_state: "STANDBY" } });
+      await settled(endless.id, "STANDBY");
+    });
+
+    it("is told line by line what of a hostile file has no effect", async () => {
+      const { id } = await stage.api.createWorkspace({ body: { name: "hostile", repository: address("hostile") } });
+      await visitor.signIn(admin);
+      await page.goto(`/workspaces/${id}`);
+      await running().waitFor();
+      const setup = page.getByRole("region", { name: "Its own set-up" });
+      for (const told of [
+        "initializeCommand (line 2) was not run: it is for the machine of the server, where nothing of a repository runs.",
+        "runArgs (line 3) has no effect here: a repository cannot change what its container may do.",
+        "mounts (line 4) has no effect here: a repository cannot change what its container may do.",
+        "containerUser (line 5) has no effect here: everything runs as the user coder.",
+        "containerEnv.LD_PRELOAD (line 6) cannot be set by a repository, and was left out.",
+        "workspaceFolder (line 7) leads out of the home or the project, and was left out.",
+      ])
+        await setup.getByText(told, { exact: true }).waitFor();
+      const { notices, digest, variables } = await stage.api.getProject({ params: { id } });
+      expect([notices.length, digest, variables]).toEqual([6, null, []]);
+      await accessible("a hostile file");
     });
 
     it("is never made from an address that git must not see, by the API or by a link", async () => {
