@@ -382,7 +382,7 @@ export function repositoryJourneys(name: string, { address: at, start, everyCase
       await running().waitFor();
       await page.getByText("failed with code 3").waitFor();
       await page.getByRole("button", { name: "Show output of onCreate" }).click();
-      const shown = page.getByText(/flooding\s+.*red/);
+      const shown = page.locator("pre", { hasText: "red" });
       await shown.waitFor();
       expect(await shown.textContent()).not.toContain("\u001b");
       await accessible("commands that failed");
