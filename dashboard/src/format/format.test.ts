@@ -1,11 +1,29 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { Time } from "../ui/basics.tsx";
 import { ago, bytes, counted, localInput, ttl, upcoming } from "./format.ts";
 
-test("what has happened is never in the future, also when the page's clock is behind", () => {
-  expect(ago(1_000_000, 1_000_000 + 480_000)).toBe("8 min ago");
-  expect(ago(1_000_000, 1_004_000)).toBe("just now");
-  expect(ago(1_004_000, 1_000_000)).toBe("just now");
-  expect(ago(1_000_000 + 480_000, 1_000_000)).toBe("just now");
+const noon = Date.parse("2026-11-15T12:00:00.000Z");
+const minutes = 60_000;
+
+test.each([
+  ["a while ago", -8 * minutes, "8 min ago"],
+  ["a day and a half ago", -36 * 60 * minutes, "36 h ago"],
+  ["seconds ago", -4000, "just now"],
+  ["now", 0, "just now"],
+  ["within the second that the page's clock is behind", 900, "just now"],
+  ["seconds ahead, by a clock that is a little behind", 4000, "just now"],
+  ["minutes ahead, by a clock that is wrong", 8 * minutes, "just now"],
+  ["a day ahead, by a clock that was never set", 24 * 60 * minutes, "just now"],
+])("what has happened is never in the future: %s", (_, offset, text) => expect(ago(noon + offset, noon)).toBe(text));
+
+test("a time on the page has happened unless it is said to be ahead, whatever its clock says", () => {
+  // Drawn outside of a browser the page's clock stands at its beginning: every moment is ahead of it.
+  const shown = (ahead: boolean) =>
+    renderToStaticMarkup(createElement(Time, { at: new Date(noon).toISOString(), ahead }));
+  expect(shown(false)).toContain(">just now</time>");
+  expect(shown(true)).toMatch(/>in \d+ months<\/time>/);
 });
 
 test("a moment that has passed is due, not in the past", () => {
