@@ -35,6 +35,8 @@ export function Notices() {
   const { deployment } = session;
   const { page } = placeOf(usePath());
   const probe = useProbe(deployment.workspace_base_url, deployment.unsafe_single_origin);
+  // Who may share the server is an administrator's to decide; to others it would be a worry without a remedy.
+  const forAdmin = session.user.role === "admin";
   const [trust, setTrust] = usePreference("trusted-notice", ["shown", "hidden"]);
   return (
     <div className="mb-6 flex flex-col gap-3 empty:hidden">
@@ -51,7 +53,7 @@ export function Notices() {
           points to this server.
         </Notice>
       )}
-      {deployment.trusted_single_user && trust === "shown" && page === "workspaces" && (
+      {forAdmin && deployment.trusted_single_user && trust === "shown" && page === "workspaces" && (
         <Notice
           tone="info"
           title="For people who trust each other"

@@ -16,6 +16,10 @@ describe.skipIf(!browserIsHere())("live", () => {
     await other.signIn(jun);
     await visitor.page.getByRole("heading", { name: "Welcome, mina" }).waitFor();
     await other.page.getByRole("heading", { name: "Welcome, jun" }).waitFor();
+    // That workspaces are plain processes is said to whoever decides who shares the server, and to nobody else.
+    const trust = "For people who trust each other";
+    await visitor.page.getByText(trust).waitFor();
+    expect(await other.page.getByText(trust).count()).toBe(0);
 
     const mine = await api.createWorkspace({ body: { name: "of mina", desired_state: "STANDBY" } });
     const theirs = await junApi.createWorkspace({ body: { name: "of jun", desired_state: "STANDBY" } });
