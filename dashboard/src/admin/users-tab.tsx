@@ -8,8 +8,10 @@ import { useSession } from "../session.tsx";
 import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { type Question, showOverlay } from "../ui/overlay.ts";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { disableWords, resetWords } from "../words/question-words.ts";
 
 function NewUser({ onCreated }: { onCreated: (created: UserWithPassword) => void }) {
   const [username, setUsername] = useState("");
@@ -78,45 +80,42 @@ function UserRow({
   onChanged: () => void;
   onPassword: (created: UserWithPassword) => void;
 }) {
-  const run = (work: () => Promise<void>) => async () => {
+  const change = async (body: { disabled?: boolean; role?: Role }, done: string) => {
     try {
-      await work();
-    } catch (error) {
-      report(error);
-    }
-    onChanged();
-  };
-  const change = (body: { disabled?: boolean; role?: Role }, done: string) =>
-    run(async () => {
       await api.updateUser({ params: { id: user.id }, body });
       toast({ tone: "done", text: done });
-    });
-  const reset = run(async () => onPassword(await api.resetUserPassword({ params: { id: user.id }, body: {} })));
+    } finally {
+      onChanged();
+    }
+  };
+  const disable = () =>
+    change({ disabled: true }, `${user.username} is signed out everywhere and their workspaces go to standby.`);
+  const reset = async () => onPassword(await api.resetUserPassword({ params: { id: user.id }, body: {} }));
+  const ask = (question: Question) => showOverlay({ kind: "confirm", question });
   const disabled = user.disabled_at !== null;
   const other = user.role === "admin" ? "user" : "admin";
   const items: MenuItem[] = [
-    { label: "Reset password", icon: "key", run: () => void reset() },
+    { label: "Reset password", icon: "key", run: () => ask({ ...resetWords(user.username), run: reset }) },
     {
       label: other === "admin" ? "Change to administrator" : "Change to ordinary user",
       icon: "shield",
       run: () =>
-        void change({ role: other }, `${user.username} is now ${other === "admin" ? "an administrator" : "a user"}.`)(),
+        void change(
+          { role: other },
+          `${user.username} is now ${other === "admin" ? "an administrator" : "a user"}.`,
+        ).catch(report),
     },
     disabled
       ? {
           label: "Enable",
           icon: "check",
-          run: () => void change({ disabled: false }, `${user.username} may sign in again.`)(),
+          run: () => void change({ disabled: false }, `${user.username} may sign in again.`).catch(report),
         }
       : {
           label: "Disable",
           icon: "close",
           danger: true,
-          run: () =>
-            void change(
-              { disabled: true },
-              `${user.username} is signed out everywhere and their workspaces go to standby.`,
-            )(),
+          run: () => ask({ ...disableWords(user.username), run: disable }),
         },
   ];
   return (

@@ -1,4 +1,5 @@
 import { useOverlay } from "../ui/overlay.ts";
+import { ConfirmDialog } from "./confirm.tsx";
 import { CreateDialog } from "./create.tsx";
 import { DeleteDialog } from "./delete.tsx";
 import { HelpDialog } from "./help.tsx";
@@ -33,6 +34,8 @@ export function Overlays() {
       return <SetupLogDialog workspace={overlay.workspace} />;
     case "repository":
       return <RepositoryDialog workspace={overlay.workspace} again={overlay.again} />;
+    case "confirm":
+      return <ConfirmDialog question={overlay.question} />;
     case "limit":
       return <LimitDialog error={overlay.error} retry={overlay.retry} />;
   }

@@ -7,6 +7,14 @@ export interface Asked {
   readonly name: string;
 }
 
+/** What one click should not do: it is said first what comes of it. `run` throws what the dialog then shows. */
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly run: () => Promise<void>;
+}
+
 /** The one dialog that may be open. Keyboard shortcuts, menus and failed calls open it from wherever they are. */
 export type Overlay =
   | { readonly kind: "create"; readonly asked?: Asked }
@@ -19,6 +27,7 @@ export type Overlay =
   | { readonly kind: "logs"; readonly workspace: Listed }
   | { readonly kind: "setup_log"; readonly workspace: Listed }
   | { readonly kind: "repository"; readonly workspace: Workspace; readonly again: boolean }
+  | { readonly kind: "confirm"; readonly question: Question }
   | { readonly kind: "limit"; readonly error: ApiError; readonly retry: () => Promise<void> };
 
 const useStore = create<{ readonly overlay: Overlay | null }>(() => ({ overlay: null }));

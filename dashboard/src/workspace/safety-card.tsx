@@ -8,7 +8,9 @@ import { takeAnswer } from "../live/store.ts";
 import { Card, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { showOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
+import { restoreWords } from "../words/question-words.ts";
 import { localVoice } from "../words/voice.ts";
 import { safetyLook } from "./safety-words.ts";
 
@@ -28,15 +30,19 @@ async function verify(id: string, opId: string) {
   }
 }
 async function restore(id: string, opId: string) {
-  try {
-    await takeAnswer(api.restoreArchive({ params: { id, op_id: opId } }));
-    toast({ tone: "done", text: "The archive is being restored as the home." });
-  } catch (error) {
-    report(error);
-  }
+  await takeAnswer(api.restoreArchive({ params: { id, op_id: opId } }));
+  toast({ tone: "done", text: "The archive is being restored as the home." });
 }
 
 function Proof({ archive, workspace, own }: { archive: Archive; workspace: Workspace; own: boolean }) {
+  const makeHome = () =>
+    showOverlay({
+      kind: "confirm",
+      question: {
+        ...restoreWords(workspace.name, archive, workspace.phase === "PENDING"),
+        run: () => restore(workspace.id, archive.op_id),
+      },
+    });
   const args = { params: { id: workspace.id, op_id: archive.op_id } };
   const items: MenuItem[] = [
     {
@@ -46,7 +52,7 @@ function Proof({ archive, workspace, own }: { archive: Archive; workspace: Works
     },
     { label: "Test the restore", icon: "shield", run: () => void verify(workspace.id, archive.op_id) },
     ...(!archive.authoritative && ["ARCHIVED", "PENDING"].includes(workspace.phase)
-      ? [{ label: "Restore as the home", icon: "undo" as const, run: () => void restore(workspace.id, archive.op_id) }]
+      ? [{ label: "Restore as the home", icon: "undo" as const, run: makeHome }]
       : []),
   ];
   return (

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@codehub/contract";
 import { describe, expect, it } from "vitest";
 import { apiAs, makeUser } from "./accounts.ts";
+import { violations } from "./axe.ts";
 import { browserIsHere, visit } from "./browser.ts";
 import { admin } from "./program.ts";
 import { setStage } from "./suite.ts";
@@ -80,6 +81,10 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
 
     await page.getByRole("button", { name: "More for hana" }).click();
     await page.getByRole("menuitem", { name: "Disable" }).click();
+    const question = page.getByRole("dialog", { name: "Disable hana?" });
+    await question.getByText(/secrets are deleted for good/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole("button", { name: "Disable" }).click();
     await page.getByRole("listitem").filter({ hasText: "hana" }).getByText("disabled").waitFor();
     await hana.page.getByText("Your session has ended").waitFor();
     await hana.context.close();
@@ -89,6 +94,30 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await page.getByLabel("Kind of event").fill("login");
     await expect.poll(() => page.getByRole("row").filter({ hasText: "created" }).count()).toBe(0);
     hana.complaints.splice(0);
+  });
+
+  it("asks before it takes a password or an account away, and does nothing until it is answered", async () => {
+    const { visitor, api, program } = stage;
+    const { page } = visitor;
+    const user = await makeUser(api, "yuki");
+    await visitor.signIn(admin);
+    await page.goto("/admin/users");
+    const choose = async (entry: string, title: string) => {
+      await page.getByRole("button", { name: "More for yuki" }).click();
+      await page.getByRole("menuitem", { name: entry }).click();
+      return page.getByRole("dialog", { name: title });
+    };
+    const disable = await choose("Disable", "Disable yuki?");
+    await disable.getByRole("button", { name: "Cancel" }).click();
+    const reset = await choose("Reset password", "Reset the password of yuki?");
+    await page.keyboard.press("Escape");
+    await reset.waitFor({ state: "detached" });
+    await apiAs(program.url, user);
+
+    await choose("Reset password", "Reset the password of yuki?");
+    await reset.getByRole("button", { name: "Reset password" }).click();
+    await page.getByText("The password of yuki is shown only now").waitFor();
+    await expect(apiAs(program.url, user)).rejects.toThrow("sign-in failed");
   });
 
   it("changes the password and signs other sessions out", async () => {

@@ -114,7 +114,7 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
     await card("History").getByText("The restore test passed").waitFor();
   });
 
-  it("restarts, shows the last output, and empties the home when the name is typed", async () => {
+  it("restarts, shows the last output, and empties the home when the name is typed, and gets it back when asked twice", async () => {
     await show("RUNNING", "Running");
     await page.getByRole("button", { name: "Restart", exact: true }).click();
     await expect
@@ -131,6 +131,21 @@ describe.skipIf(!browserIsHere())("the page of a workspace", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Empty the home" }).click();
     await present("Empty").waitFor();
     await card("Home safety").getByText("in the trash").waitFor();
+
+    const makeHome = async () => {
+      await card("Home safety")
+        .getByRole("button", { name: /^Archive of/ })
+        .click();
+      await page.getByRole("menuitem", { name: "Restore as the home" }).click();
+      return page.getByRole("dialog", { name: "Make this the home of “lab”?" });
+    };
+    await (await makeHome()).getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await present("Empty").count()).toBe(1);
+    expect(await page.getByText("The archive is being restored as the home.").count()).toBe(0);
+    await (await makeHome()).getByRole("button", { name: "Make it the home" }).click();
+    await page.getByText("The archive is being restored as the home.").waitFor();
+    await card("Home safety").getByText("is the home now").waitFor();
   });
 
   it("tells loudly that a volume is gone, offers the choices, and starts empty only by name", async () => {
