@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { report } from "./actions.ts";
 import { api } from "./api.ts";
+import { Boundary, Failure } from "./boundary.tsx";
 import { ConnectionMark } from "./connection-mark.tsx";
 import { Overlays } from "./dialogs/overlays.tsx";
 import { themes, usePreference } from "./hooks/preferences.ts";
@@ -11,6 +12,7 @@ import { Missing } from "./pages/missing.tsx";
 import { New } from "./pages/new.tsx";
 import { Trash } from "./pages/trash.tsx";
 import { Workspaces } from "./pages/workspaces.tsx";
+import { part } from "./part.ts";
 import { useSession } from "./session.tsx";
 import { Link, Spinner } from "./ui/basics.tsx";
 import { Icon, type IconName, Logo } from "./ui/icons.tsx";
@@ -18,10 +20,10 @@ import { Menu } from "./ui/menu.tsx";
 import { showOverlay } from "./ui/overlay.ts";
 
 // The first page is the list; what is visited less comes when it is visited.
-const WorkspacePage = lazy(async () => ({ default: (await import("./pages/workspace.tsx")).WorkspacePage }));
-const Admin = lazy(async () => ({ default: (await import("./pages/admin.tsx")).Admin }));
-const Account = lazy(async () => ({ default: (await import("./pages/account.tsx")).Account }));
-const Keys = lazy(async () => ({ default: (await import("./pages/keys.tsx")).Keys }));
+const WorkspacePage = part(async () => (await import("./pages/workspace.tsx")).WorkspacePage);
+const Admin = part(async () => (await import("./pages/admin.tsx")).Admin);
+const Account = part(async () => (await import("./pages/account.tsx")).Account);
+const Keys = part(async () => (await import("./pages/keys.tsx")).Keys);
 
 function ThemeButton() {
   const [theme, setTheme] = usePreference("theme", themes);
@@ -195,9 +197,11 @@ export function Shell() {
         className="mx-auto min-h-[calc(100dvh-3.5rem)] max-w-7xl px-4 pt-6 pb-28 outline-none sm:px-6 sm:pt-8 sm:pb-16"
       >
         <Notices />
-        <Suspense fallback={<Spinner label="Loading" />}>
-          <Content />
-        </Suspense>
+        <Boundary at={path} show={(error) => <Failure what="page" error={error} />}>
+          <Suspense fallback={<Spinner label="Loading" />}>
+            <Content />
+          </Suspense>
+        </Boundary>
       </main>
       <PhoneTabs />
       <Overlays />

@@ -1,4 +1,6 @@
-import { useOverlay } from "../ui/overlay.ts";
+import { Boundary, Failure } from "../boundary.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { hideOverlay, type Overlay, useOverlay } from "../ui/overlay.ts";
 import { ConfirmDialog } from "./confirm.tsx";
 import { CreateDialog } from "./create.tsx";
 import { DeleteDialog } from "./delete.tsx";
@@ -11,9 +13,25 @@ import { RecoverDialog } from "./recover.tsx";
 import { RepositoryDialog } from "./repository.tsx";
 import { SetupLogDialog } from "./setup-log.tsx";
 
+/** A dialog that cannot be drawn leaves the page behind it as it is. */
 export function Overlays() {
   const overlay = useOverlay();
   if (overlay === null) return null;
+  return (
+    <Boundary
+      at={overlay.kind}
+      show={(error) => (
+        <Dialog title="CodeHub" onClose={hideOverlay}>
+          <Failure what="dialog" error={error} />
+        </Dialog>
+      )}
+    >
+      <Shown overlay={overlay} />
+    </Boundary>
+  );
+}
+
+function Shown({ overlay }: { overlay: Overlay }) {
   switch (overlay.kind) {
     case "create":
       return <CreateDialog asked={overlay.asked ?? { repository: "", name: "" }} />;
