@@ -7,6 +7,7 @@ import { Overlays } from "./dialogs/overlays.tsx";
 import { themes, usePreference } from "./hooks/preferences.ts";
 import { navigate, pathOf, placeOf, usePath } from "./hooks/router.ts";
 import { useShortcuts } from "./hooks/shortcuts.ts";
+import { NewVersionBar } from "./new-version-bar.tsx";
 import { Notices } from "./notices.tsx";
 import { Missing } from "./pages/missing.tsx";
 import { New } from "./pages/new.tsx";
@@ -191,6 +192,7 @@ export function Shell() {
         Skip to content
       </a>
       <Header />
+      <NewVersionBar />
       <main
         id="content"
         tabIndex={-1}

@@ -10,10 +10,18 @@ const looks = [
   { name: "phone", options: { viewport: { width: 390, height: 800 }, hasTouch: true } },
 ] as const;
 
-describe.skipIf(!browserIsHere())("a part that does not come", () => {
+describe.skipIf(!browserIsHere())("a part that does not come, and an update under an open tab", () => {
   const stage = setStage();
 
   const failure = ({ page }: Visitor) => page.getByRole("alert").filter({ hasText: "Load again" });
+  const bar = ({ page }: Visitor) => page.getByRole("status").filter({ hasText: "CodeHub was updated" });
+  /** From now on the server names other files, as one of another build does. */
+  const updated = ({ page }: Visitor) =>
+    page.route("/", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(/index-[^."]+\.js/, "index-next.js");
+      await route.fulfill({ response: answer, body });
+    });
   const adminFiles = "**/assets/admin-*.js";
 
   it("says that a page did not load, keeps the way to all others, and loads it again", async () => {
@@ -90,15 +98,52 @@ describe.skipIf(!browserIsHere())("a part that does not come", () => {
     expect(visitor.complaints.splice(0).filter((text) => !/null/.test(text))).toEqual([]);
   });
 
+  it("offers to load again when the server has another dashboard, and never does it by itself", async () => {
+    const { visitor, program } = stage;
+    const { page } = visitor;
+    await visitor.signIn(admin);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const stays = () => page.evaluate("window.sameTab === true");
+    await page.evaluate("window.sameTab = true");
+    const again = async () => {
+      const looked = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/");
+      await program.crashServer();
+      await looked;
+      await page.getByText("Live", { exact: true }).waitFor();
+    };
+    // The same program, started anew, is nothing new.
+    await again();
+    expect(await bar(visitor).count()).toBe(0);
+
+    await updated(visitor);
+    await again();
+    await bar(visitor).waitFor();
+    await bar(visitor).getByRole("button", { name: "Later" }).click();
+    expect(await bar(visitor).count()).toBe(0);
+    await again();
+    await bar(visitor).waitFor();
+    await page.getByRole("link", { name: "Trash" }).click();
+    await bar(visitor).waitFor();
+    expect(await stays()).toBe(true);
+    await page.unroute("/");
+    await bar(visitor).getByRole("button", { name: "Load again" }).click();
+    await page.waitForFunction("window.sameTab === undefined");
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect(await bar(visitor).count()).toBe(0);
+    expect(visitor.complaints.splice(0).filter((text) => !/ERR_|503/.test(text))).toEqual([]);
+  });
+
   it.each(looks)("is accessible, $name", async ({ options }) => {
     const { browser, program } = stage;
     const person = await visit(browser, program.url, { ...options, reducedMotion: "reduce" });
     const { page } = person;
     await page.goto("/");
+    await updated(person);
     await page.route(adminFiles, (route) => route.abort());
     await page.getByLabel("Username").fill(admin.username);
     await page.getByLabel("Password").fill(admin.password);
     await page.getByRole("button", { name: "Sign in" }).click();
+    await bar(person).waitFor();
     await page.getByRole("link", { name: "Admin" }).click();
     await failure(person).waitFor();
     expect(await violations(page)).toEqual([]);
