@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { api, problemText } from "./api.ts";
 import { forgetVisitor } from "./forget-visitor.ts";
 import { setServerTime } from "./hooks/clock.ts";
+import { forgetKept, forgetOthers } from "./hooks/kept.ts";
 import { doorAfterSignIn } from "./hooks/router.ts";
 import { dispatch } from "./live/store.ts";
 import { openStream } from "./live/stream.ts";
@@ -26,6 +27,7 @@ export function App() {
     const door = doorAfterSignIn(location.pathname, location.search);
     // The door would lead back here until the password is changed.
     if (door !== null && !session.user.must_change_password) return location.replace(door);
+    forgetOthers(session.user.id);
     setServerTime(session.server_time);
     setState({ kind: "signed-in", session });
   }, []);
@@ -90,6 +92,7 @@ export function App() {
             setSession: accept,
             signOut: async (options: { everywhere?: boolean } = {}) => {
               await api.logout({ body: { everywhere: options.everywhere ?? false } });
+              forgetKept();
               leave(false);
             },
           },

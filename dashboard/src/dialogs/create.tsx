@@ -1,6 +1,7 @@
 import { ApiError } from "@codehub/contract";
 import { type FormEvent, useRef, useState } from "react";
 import { create, report } from "../actions.ts";
+import { useKept } from "../hooks/kept.ts";
 import { navigate, pathOf } from "../hooks/router.ts";
 import { inspect, useInspected } from "../inspected.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
@@ -11,11 +12,27 @@ import { AlreadyOpen } from "./already-open.tsx";
 import { KeysSwitch } from "./keys-switch.tsx";
 import { RepositoryField } from "./repository-field.tsx";
 
+interface Texts {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+function textsFrom(found: unknown): Texts {
+  const { name, description } = (found ?? {}) as Record<string, unknown>;
+  return {
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+  };
+}
+
 export function CreateDialog({ asked }: { asked: Asked }) {
-  const { deployment } = useSession().session;
+  const { deployment, user } = useSession().session;
   const [repository, setRepository] = useState(asked.repository);
-  const [typedName, setTypedName] = useState(asked.name === "" ? null : asked.name);
-  const [description, setDescription] = useState("");
+  // Not the repository: an address may have a token in it. And a link says itself what is to be created.
+  const linked = asked.repository !== "" || asked.name !== "";
+  const linkedTexts: Texts = asked.name === "" ? {} : { name: asked.name };
+  const [typed, changeTyped] = useKept(user.id, "new", (found) => (linked ? linkedTexts : textsFrom(found)));
+  const { description = "" } = typed;
   const [image, setImage] = useState(deployment.default_image);
   const [start, setStart] = useState(true);
   const [keys, setKeys] = useState(true);
@@ -27,8 +44,13 @@ export function CreateDialog({ asked }: { asked: Asked }) {
   const inspected = useInspected(repository);
   const found = inspected.kind === "found" ? inspected.repository : null;
   const address = repository.trim();
-  const name = typedName ?? found?.folder.slice(0, 100) ?? "";
+  const name = typed.name ?? found?.folder.slice(0, 100) ?? "";
 
+  const enter = (text: Texts) => changeTyped((now) => ({ ...now, ...text }));
+  const close = () => {
+    changeTyped(() => ({}));
+    hideOverlay();
+  };
   const send = async () => {
     const workspace = await create({
       // Whoever pastes and presses Enter is faster than the address is read.
@@ -39,7 +61,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
       ...(address === "" ? {} : { repository: address, keys_allowed: keys }),
     });
     navigate(pathOf.workspace(workspace.id), { replace: location.pathname === pathOf.create });
-    hideOverlay();
+    close();
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -61,7 +83,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
   };
 
   return (
-    <Dialog title="New workspace" onClose={hideOverlay}>
+    <Dialog title="New workspace" onClose={close}>
       <form ref={form} className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <ProblemNotice title="It was not created" problem={problem} />
         <RepositoryField
@@ -81,7 +103,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
             required={address === ""}
             maxLength={100}
             value={name}
-            onChange={(event) => setTypedName(event.target.value)}
+            onChange={(event) => enter({ name: event.target.value })}
           />
         </label>
         <label>
@@ -90,7 +112,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
             className="field"
             maxLength={500}
             value={description}
-            onChange={(event) => setDescription(event.target.value)}
+            onChange={(event) => enter({ description: event.target.value })}
           />
         </label>
         {images.length > 1 && (
@@ -115,7 +137,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
         {address !== "" && <KeysSwitch allowed={keys} repository={found?.key ?? null} onChange={setKeys} />}
         {found !== null && <AlreadyOpen workspaces={found.already_open} />}
         <DialogActions>
-          <button type="button" className="btn" onClick={hideOverlay}>
+          <button type="button" className="btn" onClick={close}>
             Cancel
           </button>
           <button type="submit" className="btn btn-primary" disabled={busy}>

@@ -3,14 +3,15 @@ import { type FormEvent, useState } from "react";
 import { restart, update } from "../actions.ts";
 import { localInput, ttl } from "../format/format.ts";
 import { serverNow } from "../hooks/clock.ts";
+import { useKept } from "../hooks/kept.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-import { Card, Time } from "../ui/basics.tsx";
+import { Card, Notice, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
-import { changesOf, type Draft, remaining, settingsOf } from "./settings-draft.ts";
+import { changesOf, type Draft, draftFrom, remaining, settingsOf } from "./settings-draft.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -104,10 +105,12 @@ function KeepAwake({ workspace, save }: { workspace: Workspace; save: (body: Upd
 }
 
 export function SettingsCard({ workspace }: { workspace: Workspace }) {
-  const { deployment } = useSession().session;
+  const { deployment, user } = useSession().session;
   const { limits } = deployment;
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, changeDraft] = useKept(user.id, `settings ${workspace.id}`, draftFrom);
+  const setDraft = (typed: Draft) => changeDraft((now) => ({ ...now, ...typed }));
   const settings = settingsOf(workspace);
+  const [found, setFound] = useState(() => changesOf(draft, settings) !== null);
   const shown = { ...settings, ...draft };
   const [preview, setPreview] = useState(false);
   const [problem, setProblem] = useState<ApiError | null>(null);
@@ -133,13 +136,35 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
       return;
     }
     // What was sent is the workspace's now; what was typed meanwhile is still to be saved.
-    if (await save(changes)) setDraft((now) => remaining(now, { ...settings, ...draft }));
+    if (!(await save(changes))) return;
+    changeDraft((now) => remaining(now, { ...settings, ...draft }));
+    setFound(false);
   };
 
   return (
     <Card title="Settings">
       <form className="flex flex-col gap-5" onSubmit={(event) => void submit(event)}>
         <ProblemNotice title="It was not saved" problem={problem} />
+        {found && (
+          <Notice
+            tone="info"
+            title="Not saved yet"
+            actions={
+              <button
+                type="button"
+                className="btn btn-small"
+                onClick={() => {
+                  changeDraft(() => ({}));
+                  setFound(false);
+                }}
+              >
+                Discard
+              </button>
+            }
+          >
+            What you changed here before is still in the form.
+          </Notice>
+        )}
         <div className="grid gap-5 sm:grid-cols-2">
           <label>
             <span className="label">Name</span>
@@ -148,7 +173,7 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
               required
               maxLength={100}
               value={shown.name}
-              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+              onChange={(event) => setDraft({ name: event.target.value })}
             />
           </label>
           <label>
@@ -157,7 +182,7 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
               className="field"
               maxLength={500}
               value={shown.description}
-              onChange={(event) => setDraft({ ...draft, description: event.target.value })}
+              onChange={(event) => setDraft({ description: event.target.value })}
             />
           </label>
           <TtlSelect
@@ -165,14 +190,14 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
             hint="Frees CPU and memory. The home stays on disk."
             value={shown.standby_ttl_seconds}
             inherited={limits.default_standby_ttl_seconds}
-            onChange={(value) => setDraft({ ...draft, standby_ttl_seconds: value })}
+            onChange={(value) => setDraft({ standby_ttl_seconds: value })}
           />
           <TtlSelect
             label="To the archive after standby of"
             hint="Frees the disk. Opening brings it back."
             value={shown.archive_ttl_seconds}
             inherited={limits.default_archive_ttl_seconds}
-            onChange={(value) => setDraft({ ...draft, archive_ttl_seconds: value })}
+            onChange={(value) => setDraft({ archive_ttl_seconds: value })}
           />
           {images.length > 1 && (
             <label>
@@ -180,7 +205,7 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
               <select
                 className="field"
                 value={shown.image_ref}
-                onChange={(event) => setDraft({ ...draft, image_ref: event.target.value })}
+                onChange={(event) => setDraft({ image_ref: event.target.value })}
               >
                 {images.map((ref) => (
                   <option key={ref}>{ref}</option>
@@ -214,7 +239,7 @@ export function SettingsCard({ workspace }: { workspace: Workspace }) {
               className="field min-h-28 font-mono text-[13px]"
               maxLength={20_000}
               value={shown.memo}
-              onChange={(event) => setDraft({ ...draft, memo: event.target.value })}
+              onChange={(event) => setDraft({ memo: event.target.value })}
             />
           )}
         </div>

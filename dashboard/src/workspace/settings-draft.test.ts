@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleWorkspace } from "../words/sample.ts";
-import { changesOf, type Draft, remaining, settingsOf } from "./settings-draft.ts";
+import { changesOf, type Draft, draftFrom, remaining, settingsOf } from "./settings-draft.ts";
 
 const settings = settingsOf(sampleWorkspace({ memo: "from elsewhere", standby_ttl_seconds: 600 }));
 
@@ -22,3 +22,13 @@ test("what was typed while it was saved is still to be saved", () => {
   const saved = { ...settings, name: "lab", memo: "one" };
   expect(remaining({ name: "lab", memo: "one and two" }, saved)).toEqual({ memo: "one and two" });
 });
+
+test.each([
+  ["nothing", null, {}],
+  ["no draft at all", "lab", {}],
+  ["a draft", { memo: "half", standby_ttl_seconds: null }, { memo: "half", standby_ttl_seconds: null }],
+  ["fields of another version", { memo: "half", colour: "red", toString: "x" }, { memo: "half" }],
+  ["a field of another kind", { name: 3, archive_ttl_seconds: "never", description: "d" }, { description: "d" }],
+])("what was kept goes into the form as far as it fits: %s", (_, found, draft) =>
+  expect(draftFrom(found)).toEqual(draft),
+);

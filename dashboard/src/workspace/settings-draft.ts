@@ -22,6 +22,24 @@ export const settingsOf = (workspace: Workspace): Settings => ({
   archive_ttl_seconds: workspace.archive_ttl_seconds,
 });
 
+const isText = (value: unknown) => typeof value === "string";
+const isTtl = (value: unknown) => value === null || typeof value === "number";
+const fits: ReadonlyMap<string, (value: unknown) => boolean> = new Map<keyof Settings, (value: unknown) => boolean>([
+  ["name", isText],
+  ["description", isText],
+  ["memo", isText],
+  ["image_ref", isText],
+  ["standby_ttl_seconds", isTtl],
+  ["archive_ttl_seconds", isTtl],
+]);
+
+/** What of something that was kept is a draft. Nothing else goes into the form. */
+export function draftFrom(found: unknown): Draft {
+  if (typeof found !== "object" || found === null) return {};
+  const kept = Object.entries(found).filter(([field, value]) => fits.get(field)?.(value) === true);
+  return Object.fromEntries(kept);
+}
+
 /** The fields of a draft that differ from these settings. */
 export function remaining(draft: Draft, settings: Settings): Draft {
   const fields = Object.keys(draft) as (keyof Settings)[];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { apiAs, makeUser, signIn } from "./accounts.ts";
 import { violations } from "./axe.ts";
 import { browserIsHere, type Visitor, visit } from "./browser.ts";
 import { admin } from "./program.ts";
@@ -10,7 +11,7 @@ const looks = [
   { name: "phone", options: { viewport: { width: 390, height: 800 }, hasTouch: true } },
 ] as const;
 
-describe.skipIf(!browserIsHere())("a part that does not come, and an update under an open tab", () => {
+describe.skipIf(!browserIsHere())("what an open tab outlives", () => {
   const stage = setStage();
 
   const failure = ({ page }: Visitor) => page.getByRole("alert").filter({ hasText: "Load again" });
@@ -131,6 +132,79 @@ describe.skipIf(!browserIsHere())("a part that does not come, and an update unde
     await page.getByText("Live", { exact: true }).waitFor();
     expect(await bar(visitor).count()).toBe(0);
     expect(visitor.complaints.splice(0).filter((text) => !/ERR_|503/.test(text))).toEqual([]);
+  });
+
+  it("keeps what was typed over the end of a session, for whoever typed it and nobody else", async () => {
+    const { visitor, program, api } = stage;
+    const { page } = visitor;
+    const user = await makeUser(api, "rin");
+    const rin = await apiAs(program.url, user);
+    const { id } = await rin.createWorkspace({ body: { name: "lab", desired_state: "STANDBY" } });
+    const enter = async ({ username, password }: typeof user) => {
+      await page.getByLabel("Username").fill(username);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: `Account of ${username}` }).waitFor();
+    };
+    const endSession = async () => {
+      await page.getByText("Live", { exact: true }).waitFor();
+      await (await signIn(program.url, user)).logout({ body: { everywhere: true } });
+      await page.getByText("Your session has ended").waitFor();
+    };
+    const kept = () => page.evaluate("JSON.stringify(sessionStorage)") as Promise<string>;
+    const settings = page.getByRole("region", { name: "Settings" });
+
+    await page.goto(`/workspaces/${id}`);
+    await enter(user);
+    await settings.getByLabel("Description").fill("half a sentence");
+    await settings.getByLabel("To the archive after standby of").selectOption("0");
+    const variables = page.getByRole("region", { name: "Variables and secrets" });
+    await variables.getByLabel("Value").fill("value-of-a-secret");
+    await endSession();
+    expect(await kept()).toContain("half a sentence");
+    expect(await kept()).not.toContain("value-of-a-secret");
+    await enter(user);
+    await settings.getByText("Not saved yet").waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await settings.getByLabel("Description").inputValue()).toBe("half a sentence");
+    expect(await settings.getByLabel("To the archive after standby of").inputValue()).toBe("0");
+    await settings.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Saved.").waitFor();
+    await settings.getByText("Not saved yet").waitFor({ state: "detached" });
+    expect(await rin.getWorkspace({ params: { id } })).toMatchObject({ description: "half a sentence" });
+    expect(await kept()).not.toContain("half a sentence");
+
+    await settings.getByLabel("Description").fill("another thought");
+    await page.reload();
+    await settings.getByRole("button", { name: "Discard" }).click();
+    expect(await settings.getByLabel("Description").inputValue()).toBe("half a sentence");
+    expect(await kept()).not.toContain("another thought");
+
+    await page.getByRole("link", { name: "Workspaces", exact: true }).click();
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Repository (optional)").fill("https://rin:a-token@git.example.org/lab.git");
+    await dialog.getByLabel("Name").fill("second lab");
+    await endSession();
+    expect(await kept()).not.toContain("a-token");
+    await enter(user);
+    await page.keyboard.press("n");
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("second lab");
+    await page.reload();
+
+    await endSession();
+    expect(await kept()).toContain("second lab");
+    await enter(admin);
+    expect(await kept()).not.toContain("second lab");
+    await page.keyboard.press("n");
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("");
+    await dialog.getByLabel("Name").fill("of mina");
+    await page.reload();
+    await page.getByRole("button", { name: `Account of ${admin.username}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to CodeHub" }).waitFor();
+    expect(await kept()).not.toContain("of mina");
+    visitor.complaints.splice(0);
   });
 
   it.each(looks)("is accessible, $name", async ({ options }) => {
