@@ -360,6 +360,7 @@ export const catalogue: Catalogue = {
     created: ["Created, to be {to:state}", "Created"],
     wish: "Requested to be {to:state}",
     wake: "Visited, so it was requested to run",
+    awake: "Kept awake until {until:time}, asked for in the workspace itself",
     "idle inactive": "Went to standby because idle since {since:time}",
     "idle in_standby": "Went to the archive because on standby since {since:time}",
     reset: "Requested to empty the home",

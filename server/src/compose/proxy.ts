@@ -17,7 +17,7 @@ import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
 import { openRequests } from "./requests.ts";
-import { activityFlushMs } from "./settings.ts";
+import { activityFlushMs, keepAwakeMaxMs, ttlDefaults } from "./settings.ts";
 
 export interface ProxyParts {
   readonly config: Config;
@@ -62,6 +62,7 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     requests: openRequests(config, { requestStore: workspaces, views, world }),
     runtime: world.runtime,
     activity: recorder,
+    sleep: { ttl: ttlDefaults(config), keepAwakeMaxMs: keepAwakeMaxMs(config) },
     maxConnections,
   });
   const hearing = signals.bus.subscribe(proxyChannel(signals.channels), (message) => {

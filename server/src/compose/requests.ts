@@ -3,7 +3,7 @@ import type { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import type { Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
 import { WorkspaceRequests } from "#requests/workspace-requests.ts";
-import { allowedImages, homeSizes, runningLimits } from "./settings.ts";
+import { allowedImages, homeSizes, keepAwakeMaxMs, runningLimits } from "./settings.ts";
 
 export interface RequestParts {
   readonly requestStore: PostgresRequestStore;
@@ -21,6 +21,7 @@ export function openRequests(config: Config, { requestStore, views, world }: Req
     limits: runningLimits(config),
     images: allowedImages(config),
     homeSizes: homeSizes(config, world),
+    keepAwakeMaxMs: keepAwakeMaxMs(config),
     singleUserOnly,
   });
 }

@@ -38,6 +38,8 @@ export function ttlDefaults(config: Config): TtlDefaults {
   return { standbyTtlSeconds: config.TTL_STANDBY_SECONDS, archiveTtlSeconds: config.TTL_ARCHIVE_SECONDS };
 }
 
+export const keepAwakeMaxMs = (config: Config): number => config.KEEP_AWAKE_MAX * 1_000;
+
 export const trashRetentionMs = (config: Config): number => config.TRASH_RETENTION_SECONDS * 1_000;
 
 /** Names on the bus. */

@@ -292,6 +292,13 @@ export const VARIABLES = {
       inProduction: 10_800,
     },
   ),
+  KEEP_AWAKE_MAX: whole(
+    28_800,
+    { from: 0, to: 86_400 },
+    {
+      doc: "Seconds a day that a workspace can be kept awake from its own page, where whatever runs in it can ask as well; 0 is never. Its owner's settings on the dashboard are not bound by it.",
+    },
+  ),
   TTL_ARCHIVE_SECONDS: whole(
     1800,
     { from: 0 },

@@ -21,7 +21,7 @@ import { refuseUpgrade, sendJson, sendText } from "./pages/answers.ts";
 import { sendPage } from "./pages/layout.ts";
 import { unavailablePage } from "./pages/plain-pages.ts";
 import { Carrier } from "./site/carrier.ts";
-import { IdeTab } from "./site/ide-tab.ts";
+import { IdeTab, type SleepPolicy } from "./site/ide-tab.ts";
 import { Instances } from "./site/instances.ts";
 import { PagesAhead } from "./site/pages-ahead.ts";
 import { WorkspaceSite } from "./site/workspace-site.ts";
@@ -44,6 +44,7 @@ export interface ProxyDeps {
   readonly requests: WorkspaceRequests;
   readonly runtime: Pick<Runtime, "portAddress" | "confirms" | "ideFiles">;
   readonly activity: ActivitySink;
+  readonly sleep: SleepPolicy;
   /** How many connections to workspaces there may be at a time. */
   readonly maxConnections: number;
 }
@@ -84,7 +85,7 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const ahead = new PagesAhead();
   const carrier = new Carrier({ origins, instances, streams, activity, metrics, onUnreachable: forget });
   const handover = new Handover(origins, deps.handovers);
-  const tab = new IdeTab({ origins, gate, clock });
+  const tab = new IdeTab({ origins, gate, clock, requests: deps.requests, sleep: deps.sleep });
   const files = deps.runtime.ideFiles ?? null;
   const site = new WorkspaceSite({ origins, gate, handover, carrier, tab, metrics, clock, changes, ahead, files });
   const door = new Door({ ...deps, handover, changes, ahead, onChanged: forget });

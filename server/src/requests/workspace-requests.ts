@@ -1,5 +1,6 @@
 import { type GrowWish, type HomeSizes, requestGrow } from "#core/requests/home-size.ts";
 import { isImageAllowed } from "#core/requests/images.ts";
+import { requestKeepAwake } from "#core/requests/keep-awake.ts";
 import { type Limits, type Slots, slotFor } from "#core/requests/limits.ts";
 import { requestNodeOff } from "#core/requests/node-off.ts";
 import { type RepositoryWish, requestCommands, requestRepository, requestSkip } from "#core/requests/repository.ts";
@@ -33,6 +34,8 @@ export interface RequestDeps {
   readonly images: readonly string[];
   /** Null where homes have no sizes. */
   readonly homeSizes: HomeSizes | null;
+  /** How long a workspace's own page may keep it awake in a day. */
+  readonly keepAwakeMaxMs: number;
   /** Workspaces are plain processes under one system user: only one person may start any. */
   readonly singleUserOnly: boolean;
 }
@@ -81,6 +84,11 @@ export class WorkspaceRequests {
 
   standby(target: Owned, actor: Actor): Promise<Answer> {
     return this.#ask(target, (input) => requestLevel(input, "STANDBY", this.#deps.limits, actor));
+  }
+
+  /** From the workspace's own page. */
+  keepAwake(target: Owned, actor: Actor): Promise<Answer> {
+    return this.#ask(target, (input) => requestKeepAwake(input, this.#deps.keepAwakeMaxMs, actor));
   }
 
   /** Everything a disabled user runs: nobody could use it, and it holds slots. */

@@ -135,6 +135,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
       limits: settings.limits,
       images: settings.images,
       homeSizes: settings.homeSizes,
+      keepAwakeMaxMs: 3_600_000,
       singleUserOnly: options.singleUserOnly ?? false,
     }),
     views,

@@ -65,6 +65,8 @@ function bareRow(row: Row, endpointAttempt: Id): Workspace {
     standbyTtlSeconds: null,
     archiveTtlSeconds: null,
     keepAwakeUntil: null,
+    awakeAskedFrom: null,
+    awakeAskedSeconds: 0,
     lastAccessAt: 0,
     source: row.wanted === 0 ? null : SOURCE,
     setupWanted: row.wanted,

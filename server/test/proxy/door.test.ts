@@ -401,7 +401,12 @@ describe("an address with another method", () => {
     "/.codehub/recover": "POST",
     "/.codehub/skip": "POST",
   };
-  const atWorkspace = { "/.codehub/auth": "GET", "/.codehub/tab.js": "GET, HEAD", "/.codehub/state": "GET" };
+  const atWorkspace = {
+    "/.codehub/auth": "GET",
+    "/.codehub/tab.js": "GET, HEAD",
+    "/.codehub/state": "GET",
+    "/.codehub/awake": "POST",
+  };
   const cases = (table: Record<string, string>) =>
     Object.entries(table).flatMap(([path, allow]) =>
       ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]

@@ -82,6 +82,8 @@ export interface Answer {
   readonly trailers: NodeJS.Dict<string>;
 }
 
+const SLEEP = { ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, keepAwakeMaxMs: 90 * 60_000 };
+
 /** A whole front on a real socket: proxy, door, and a dashboard that only says its name. */
 export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const world = new World();
@@ -110,10 +112,12 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
       limits: options.limits ?? { maxRunningPerUser: 2, maxRunningGlobal: 100 },
       images: [],
       homeSizes: null,
+      keepAwakeMaxMs: SLEEP.keepAwakeMaxMs,
       singleUserOnly: options.singleUserOnly ?? false,
     }),
     runtime: world,
     activity: world,
+    sleep: SLEEP,
     maxConnections: options.maxWorkspaceConnections ?? 10_000,
   });
   const server = createFront({

@@ -170,6 +170,8 @@ export class Database {
       purge: false,
       request: null,
       keepAwakeUntil: null,
+      awakeAskedFrom: null,
+      awakeAskedSeconds: 0,
       lastAccessAt: now,
       conditions: {},
       phase: "PENDING",

@@ -142,6 +142,8 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           desiredVersion: 2,
           request,
           keepAwakeUntil: 1_800_000_000_001,
+          awakeAskedFrom: 1_799_990_000_001,
+          awakeAskedSeconds: 3_600,
         };
         await wish(row.id, write);
         const after = await fixture.requestStore.read(row.id);

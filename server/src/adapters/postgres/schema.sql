@@ -503,7 +503,10 @@ END)) STORED,
   setup_wanted bigint NOT NULL DEFAULT 0,
   setup_skipped bigint NOT NULL DEFAULT 0,
   keys_allowed boolean NOT NULL DEFAULT true,
+  awake_asked_from timestamp(3) with time zone,
+  awake_asked_seconds integer NOT NULL DEFAULT 0,
   CONSTRAINT workspaces_archive_ttl_seconds_check CHECK (((archive_ttl_seconds = 0) OR (archive_ttl_seconds >= 60))),
+  CONSTRAINT workspaces_awake_asked_seconds_check CHECK ((awake_asked_seconds >= 0)),
   CONSTRAINT workspaces_check CHECK (((desired_state = 'DELETED'::text) = (deleted_at IS NOT NULL))),
   CONSTRAINT workspaces_check1 CHECK (((deleted_at IS NOT NULL) OR (NOT purge))),
   CONSTRAINT workspaces_check2 CHECK (((deleted_at IS NOT NULL) OR (expired_at IS NULL))),
@@ -545,7 +548,7 @@ CREATE TRIGGER workspaces_created_sse AFTER INSERT ON public.workspaces FOR EACH
 CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');
 CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION workspaces_notify('ws_deleted');
 CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
-GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed) ON workspaces TO codehub_api;
+GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed, awake_asked_from, awake_asked_seconds) ON workspaces TO codehub_api;
 GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
 
 CREATE OR REPLACE FUNCTION public.credential_checks_notify()

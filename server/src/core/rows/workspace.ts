@@ -91,6 +91,9 @@ export interface RequestColumns {
   readonly standbyTtlSeconds: number | null;
   readonly archiveTtlSeconds: number | null;
   readonly keepAwakeUntil: Ms | null;
+  /** How much of that its own page asked for, and since when that is counted. */
+  readonly awakeAskedFrom: Ms | null;
+  readonly awakeAskedSeconds: number;
   readonly lastAccessAt: Ms;
   /** The repository that its home should have, if somebody wants one. */
   readonly source: RepositorySource | null;
@@ -181,7 +184,17 @@ export interface Workspace extends RequestColumns, VerdictColumns {
   readonly rowVersion: number;
 }
 
-type RareColumn = "ownerId" | "memo" | "observedAt" | "opId" | "opEpoch" | "archiveOpId" | "endpoint" | "errorCount";
+type RareColumn =
+  | "ownerId"
+  | "awakeAskedFrom"
+  | "awakeAskedSeconds"
+  | "memo"
+  | "observedAt"
+  | "opId"
+  | "opEpoch"
+  | "archiveOpId"
+  | "endpoint"
+  | "errorCount";
 
 /** What lists read of a row, and all that what happens next may be decided from. */
 export type ListedColumns = Omit<Workspace, RareColumn | "reconcileFailureCount" | "updatedAt">;

@@ -39,6 +39,7 @@ const METHODS: Readonly<Record<string, string>> = {
   "/.codehub/auth": "GET",
   "/.codehub/tab.js": "GET, HEAD",
   "/.codehub/state": "GET",
+  "/.codehub/awake": "POST",
 };
 
 /** Why a request was not let in; each has its own answer for pages, for fetches and for upgrades. */
@@ -293,6 +294,8 @@ export class WorkspaceSite {
         return tab.script(res);
       case "/.codehub/state":
         return void tab.state(req, res, host).catch(() => sendText(res, 503, "Try again shortly."));
+      case "/.codehub/awake":
+        return void tab.keepAwake(req, res, host).catch(() => sendText(res, 503, "Try again shortly."));
       default:
         return sendText(res, 404, "There is nothing here.");
     }

@@ -74,7 +74,7 @@ const FIELDS: readonly (keyof Workspace)[] = [
   ...(["operation", "opStartedAt", "opId", "opEpoch", "requestDone", "expiredAt", "homeVolume"] as const),
   ...(["archiveKey", "archiveOpId", "endpoint", "homeCtx", "errorReason", "errorCount", "errorInfo"] as const),
   ...(["reconcileFailureCount", "nextAttemptAt", "rowVersion", "updatedAt"] as const),
-  ...(["source", "setupWanted", "setupSkipped", "keysAllowed"] as const),
+  ...(["source", "setupWanted", "setupSkipped", "keysAllowed", "awakeAskedFrom", "awakeAskedSeconds"] as const),
 ];
 
 /** The columns of the table that the statement calls `w`. */
@@ -100,6 +100,7 @@ export function requestParams(columns: RequestColumns) {
     deletedAt: toDate(columns.deletedAt),
     request: columns.request === null ? null : toJson(fromRequest(columns.request)),
     keepAwakeUntil: toDate(columns.keepAwakeUntil),
+    awakeAskedFrom: toDate(columns.awakeAskedFrom),
     lastAccessAt: new Date(columns.lastAccessAt),
     source: columns.source === null ? null : toJson(columns.source),
   };

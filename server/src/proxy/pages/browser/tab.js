@@ -4,7 +4,7 @@
  * is no activity and wakes nothing; only the link does, because a person has to follow it.
  */
 (() => {
-  /** @typedef {{ state: string, heading: string, message: string, action: string, href: string }} Word What it is told. */
+  /** @typedef {{ state: string, heading: string, message: string, action: string, href: string, pill: Pill | null }} Word What it is told. */
 
   const styles = {
     cover:
@@ -117,6 +117,7 @@
         const now = await answer.json();
         if (cover !== null && ahead !== undefined) giveUp(now);
         else judge(now);
+        if (cover === null && document.getElementById(meta)) showPill(away ? null : now.pill);
       }
     } catch {
       // The server itself is away; the IDE says by itself that it reconnects.

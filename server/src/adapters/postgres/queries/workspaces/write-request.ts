@@ -8,7 +8,8 @@ UPDATE workspaces AS w SET
   name = ${"name"}, description = ${"description"}, memo = ${"memo"}, image_ref = ${"imageRef"}, desired_state = ${"desiredState"},
   desired_version = ${"desiredVersion"}, deleted_at = ${"deletedAt"}, purge = ${"purge"}, request = ${"request"},
   standby_ttl_seconds = ${"standbyTtlSeconds"}, archive_ttl_seconds = ${"archiveTtlSeconds"},
-  keep_awake_until = ${"keepAwakeUntil"}, last_access_at = ${"lastAccessAt"}, source = ${"source"},
+  keep_awake_until = ${"keepAwakeUntil"}, awake_asked_from = ${"awakeAskedFrom"},
+  awake_asked_seconds = ${"awakeAskedSeconds"}, last_access_at = ${"lastAccessAt"}, source = ${"source"},
   setup_wanted = ${"setupWanted"}, setup_skipped = ${"setupSkipped"}, keys_allowed = ${"keysAllowed"}
 WHERE w.id = ${"id"}
 RETURNING ${workspaceColumns}
