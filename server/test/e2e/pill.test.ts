@@ -87,7 +87,7 @@ describe.skipIf(!browserIsHere())("the pill in the IDE", () => {
   it("warns before it sleeps, and a key answers", async () => {
     const { ide } = await openIde();
     // The server's own answer but for the time that is left; what that is, is the server's business and tested there.
-    const word = await ide.evaluate(async () => (await fetch("/.codehub/state")).json());
+    const word = (await ide.evaluate(async () => (await fetch("/.codehub/state")).json())) as { pill: object };
     const json = { ...word, pill: { ...word.pill, sleeps_in_ms: 90_000 } };
     await ide.route("**/.codehub/state", (route) => route.fulfill({ json }));
     const warning = ide.getByRole("alert").filter({ hasText: "Payments is about to sleep" });
