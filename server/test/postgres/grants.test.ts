@@ -19,6 +19,8 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
     "standby_ttl_seconds",
     "archive_ttl_seconds",
     "keep_awake_until",
+    "awake_asked_from",
+    "awake_asked_seconds",
     "source",
     "setup_wanted",
     "setup_skipped",
