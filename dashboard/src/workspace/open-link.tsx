@@ -3,11 +3,13 @@ import { Icon } from "../ui/icons.tsx";
 
 /**
  * The door: a plain link in a new tab, because the hand-over to the workspace's own origin is a navigation a person
- * started. It wakes what sleeps, so it is there in every phase but error.
+ * started. It wakes what sleeps, so it is there in every phase but error, and
+ * not while the home is being emptied.
  */
 export function OpenLink({ workspace, className }: { workspace: Listed; className: string }) {
-  const { phase, desired_state: desired, deleted_at: deletedAt } = workspace;
-  if (deletedAt !== null || phase === "ERROR" || desired === "PENDING") return null;
+  const { phase, desired_state: desired, operation, deleted_at: deletedAt } = workspace;
+  const resetting = desired === "PENDING" && (phase !== "PENDING" || operation !== "NONE");
+  if (deletedAt !== null || phase === "ERROR" || resetting) return null;
   return (
     <a
       href={doorOf(workspace.id)}

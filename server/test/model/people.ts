@@ -106,7 +106,9 @@ function requestMoves(scene: Scene): void {
     }
   }
   undoReset(scene, wish);
-  if (row.desired === "STANDBY" || row.desired === "ARCHIVED") {
+  // There is nothing left to empty: the reset is over.
+  const emptied = row.desired === "PENDING" && row.operation === "NONE" && row.volume === 0 && row.archive === 0;
+  if (row.desired === "STANDBY" || row.desired === "ARCHIVED" || (emptied && !row.error)) {
     if (!row.deleted) desire("wake", "RUNNING", "a visit wakes the workspace (RUNNING)");
   } else if (row.desired === "PENDING" && !rules.wakeSparesReset) {
     wish("wake", "a browser tab reloads and wakes the workspace (RUNNING)", (t) => {

@@ -104,6 +104,21 @@ describe("a sleeping workspace", () => {
     expect(desired()).toBe("STANDBY");
   });
 
+  test("that was emptied says so and starts with a new home; one that is being emptied does not", async () => {
+    const emptied = { phase: "PENDING", desiredState: "PENDING", homeVolume: null, archiveKey: null } as const;
+    sleep({ ...emptied, operation: "DISCARDING" });
+    const refused = await door();
+    expect(refused.status).toBe(409);
+    expect(desired()).toBe("PENDING");
+    sleep({ ...emptied, operation: "NONE" });
+    const shown = await door(BY_SCRIPT);
+    expect(shown.body).toContain("paper is empty");
+    expect(shown.body).toContain("with a new, empty home");
+    expect(desired()).toBe("PENDING");
+    expect((await door()).body).toContain("Waking paper");
+    expect(desired()).toBe("RUNNING");
+  });
+
   test("that the cache believes asleep is opened as soon as the row says otherwise", async () => {
     const { endpoint } = visitor.row;
     sleep();

@@ -87,6 +87,7 @@ export const COVERAGE: readonly string[] = [
   "user: undelete UNDELETE_EXPIRED",
   "user: undelete UNDELETE_PURGED",
   "user: wake RESET_PENDING",
+  "user: wake accepted of an empty one",
   "user: wake RUNNING_LIMIT_EXCEEDED",
   "user: recover CHOICE_REQUIRED",
   "end: deleted workspaces were freed",

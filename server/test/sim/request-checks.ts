@@ -47,8 +47,11 @@ export class RequestChecks {
       if (age < this.#settings.retentionMs) sim.violate("I11", `${id}: expired ${age} ms after its deletion`);
     }
     if (after.lastAccessAt < before.lastAccessAt) sim.violate("I14", `${id}: last access went back`);
-    if (kinds.has("wake") && (before.desiredState === "PENDING" || before.deletedAt !== null)) {
+    const empties = before.desiredState === "PENDING" && (before.homeVolume ?? before.archiveKey) !== null;
+    if (kinds.has("wake") && (empties || before.deletedAt !== null)) {
       sim.violate("IW", `${id}: a visit cancelled ${before.desiredState}`);
+    } else if (kinds.has("wake") && before.desiredState === "PENDING") {
+      sim.sometimes("user: wake accepted of an empty one");
     }
     if (kinds.has("idle")) this.#fell(commit, before, truth);
     if (kinds.has("taken_away") && (before.deletedAt !== null || before.desiredState !== "RUNNING")) {

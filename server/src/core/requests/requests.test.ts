@@ -119,6 +119,14 @@ describe("requests", () => {
     expect(refusal(requests.requestWake(input({ ...AT_REST.ARCHIVED(), desiredState: "PENDING" }), LIMITS, "u"))).toBe(
       "RESET_PENDING",
     );
+    const discarding = { ...AT_REST.PENDING(), operation: "DISCARDING" } as const;
+    expect(refusal(requests.requestWake(input(discarding), LIMITS, "u"))).toBe("RESET_PENDING");
+    expect(refusal(requests.requestWake(input({ ...AT_REST.PENDING(), homeVolume: "v" }), LIMITS, "u"))).toBe(
+      "RESET_PENDING",
+    );
+    expect(requests.requestWake(input(AT_REST.PENDING()), LIMITS, "u").write).toMatchObject({
+      desiredState: "RUNNING",
+    });
     expect(refusal(requests.requestWake(input(AT_REST.RUNNING()), LIMITS, "u"))).toBe("NOTHING_TO_WAKE");
     expect(requests.requestWake(input(AT_REST.ARCHIVED()), LIMITS, "u").write).toMatchObject({
       desiredState: "RUNNING",

@@ -1,6 +1,7 @@
 import { moment, type Reason } from "#core/rows/meaning.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import type { DesiredState, Ms, RequestAction, RequestColumns, Workspace } from "#core/rows/workspace.ts";
+import { isEmptied } from "#core/rules/phase.ts";
 import { requestPending } from "#core/rules/plan.ts";
 import { type ActivityGap, type Demotion, isIdle, type TtlDefaults, waitsUntil } from "./idle.ts";
 import { type Limits, type Slots, slotFor } from "./limits.ts";
@@ -127,8 +128,8 @@ export function requestEdit(
 export function requestWake({ row, now, slots }: RequestInput, limits: Limits, actor: Actor): Verdict {
   if (row === null) return refuse("NOT_FOUND");
   if (row.deletedAt !== null) return refuse("DELETED");
-  if (row.desiredState === "PENDING") return refuse("RESET_PENDING");
-  if (row.desiredState !== "STANDBY" && row.desiredState !== "ARCHIVED") return refuse("NOTHING_TO_WAKE");
+  if (row.desiredState === "PENDING" && !isEmptied(row)) return refuse("RESET_PENDING");
+  if (row.desiredState === "RUNNING") return refuse("NOTHING_TO_WAKE");
   if (!slotFor(row, slots, limits).free) return refuse("RUNNING_LIMIT_EXCEEDED");
   return accept(row, { ...requested(row, "RUNNING"), lastAccessAt: now }, actor, "wake", { code: "visited" });
 }

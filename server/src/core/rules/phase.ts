@@ -1,5 +1,5 @@
 import { type Conditions, lastStatus } from "#core/rows/condition.ts";
-import { LEVELS, type LevelName, type Operation, type Phase } from "#core/rows/workspace.ts";
+import { LEVELS, type LevelName, type Operation, type Phase, type Workspace } from "#core/rows/workspace.ts";
 
 export interface PhaseFacts {
   readonly conditions: Conditions;
@@ -28,3 +28,11 @@ export function phaseOf(facts: PhaseFacts): Phase {
 export function isLevel(phase: Phase | "DELETED"): phase is LevelName {
   return Object.hasOwn(LEVELS, phase);
 }
+
+/** A confirmed reset is over: there is no home left that a visit could keep from being emptied. */
+export const isEmptied = (row: Workspace): boolean =>
+  row.desiredState === "PENDING" &&
+  row.phase === "PENDING" &&
+  row.operation === "NONE" &&
+  row.homeVolume === null &&
+  row.archiveKey === null;

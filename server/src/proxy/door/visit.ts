@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Endpoint, Workspace } from "#core/rows/workspace.ts";
+import { isEmptied } from "#core/rules/phase.ts";
 import { requestPending } from "#core/rules/plan.ts";
 import { setupDue } from "#core/rules/setup.ts";
 
@@ -15,7 +16,7 @@ export type VisitState = "gone" | "resetting" | "error" | "ready" | "waking" | "
 
 export function visitState(row: Workspace): VisitState {
   if (row.deletedAt !== null) return "gone";
-  if (row.desiredState === "PENDING") return "resetting";
+  if (row.desiredState === "PENDING") return isEmptied(row) ? "asleep" : "resetting";
   // A recovery that was asked for is on its way; until it is answered, the error is no longer the news.
   if (row.phase === "ERROR") return requestPending(row) ? "waking" : "error";
   if (routableEndpoint(row) !== null) return "ready";
@@ -36,7 +37,7 @@ export const getsRepository = (row: Workspace): boolean =>
 
 /** Whether a wake may raise what this row requests for. */
 export const canWake = (row: Workspace): boolean =>
-  row.deletedAt === null && (row.desiredState === "STANDBY" || row.desiredState === "ARCHIVED");
+  row.deletedAt === null && (row.desiredState === "STANDBY" || row.desiredState === "ARCHIVED" || isEmptied(row));
 
 /** A page load in a tab of its own, as opposed to what a page fetches. Clients without Sec-Fetch headers are asked by Accept. */
 export function isNavigation(method: string | undefined, headers: IncomingHttpHeaders): boolean {

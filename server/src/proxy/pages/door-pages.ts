@@ -1,6 +1,7 @@
 import { catalogue, errorText, say, span, utcVoice } from "@codehub/contract/words";
 import type { ContainerEnd, Workspace } from "#core/rows/workspace.ts";
 import type { ErrorInfo } from "#core/rules/errors.ts";
+import { isEmptied } from "#core/rules/phase.ts";
 import type { ProgressView, SlotHolder } from "#ports/views.ts";
 import { getsRepository, type VisitState, visitState } from "#proxy/door/visit.ts";
 import { escapeHtml, type Page } from "./layout.ts";
@@ -42,6 +43,9 @@ export function doorStatus(row: Workspace, progress: ProgressView | null, now: n
   };
 }
 
+/** What is at rest and has no volume. */
+const restWords: Partial<Record<Workspace["phase"], string>> = { ARCHIVED: "archived", PENDING: "empty" };
+
 function headingOf(state: VisitState, row: Workspace): string {
   switch (state) {
     case "ready":
@@ -49,7 +53,7 @@ function headingOf(state: VisitState, row: Workspace): string {
     case "waking":
       return `${getsRepository(row) ? "Preparing" : "Waking"} ${row.name}`;
     case "asleep":
-      return row.phase === "ARCHIVED" ? `${row.name} is archived` : `${row.name} is in standby`;
+      return `${row.name} is ${restWords[row.phase] ?? "in standby"}`;
     case "error":
       return `${row.name} needs attention`;
     case "resetting":
@@ -71,6 +75,7 @@ function messageOf(state: VisitState, row: Workspace, now: number): string {
         return `${say(catalogue.blockers["retry"], { at: row.nextAttemptAt }, utcVoice(now))} The last attempt did not work${row.errorInfo === null ? "." : `: ${told(row.errorInfo, now)}`}`;
       return "The IDE opens here by itself as soon as it answers.";
     case "asleep":
+      if (isEmptied(row)) return "It was emptied. Opening it starts it with a new, empty home.";
       return row.phase === "ARCHIVED"
         ? "Its home is kept in an archive. Resuming restores your files and opens the IDE; programs that were running have ended."
         : row.homeCtx.ended !== null
