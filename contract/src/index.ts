@@ -8,6 +8,7 @@ export * from "./history.ts";
 export * from "./keys.ts";
 export * from "./listed.ts";
 export * from "./openapi.ts";
+export * from "./ports.ts";
 export * from "./repository.ts";
 export * from "./routes.ts";
 export * from "./setup.ts";

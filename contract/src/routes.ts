@@ -4,6 +4,7 @@ import * as archive from "./archive.ts";
 import { Explain } from "./explain.ts";
 import { AuditQuery, HistoryList, HistoryQuery } from "./history.ts";
 import * as keys from "./keys.ts";
+import { PortList } from "./ports.ts";
 import * as repository from "./repository.ts";
 import { closed, Uuid } from "./schema.ts";
 import * as setup from "./setup.ts";
@@ -560,6 +561,16 @@ export const routes = {
     params: ById,
     success: json(workspace.WorkspaceLogs),
     errors: ["ENGINE_UNAVAILABLE"],
+  },
+  listPorts: {
+    method: "GET",
+    path: `${ws}/:id/ports`,
+    audience: "owner",
+    tag: "workspaces",
+    summary: "The ports on which programs of the workspace listen, and those its repository names.",
+    params: ById,
+    success: json(PortList),
+    errors: [],
   },
   listArchives: {
     method: "GET",

@@ -20,6 +20,7 @@ import { LacksCard } from "../workspace/lacks-card.tsx";
 import { LifecycleCard } from "../workspace/lifecycle-card.tsx";
 import { MemoCard } from "../workspace/memo-card.tsx";
 import { OpenLink } from "../workspace/open-link.tsx";
+import { PortsCard } from "../workspace/ports-card.tsx";
 import { ProjectCard } from "../workspace/project-card.tsx";
 import { RepositoryCard } from "../workspace/repository-card.tsx";
 import { SafetyCard } from "../workspace/safety-card.tsx";
@@ -202,6 +203,7 @@ export function WorkspacePage({ id }: { id: string }) {
             {own && workspace.deleted_at === null && workspace.setup?.state === "ready" && (
               <ProjectCard key={`project ${workspace.id}`} workspace={workspace} />
             )}
+            {own && workspace.deleted_at === null && <PortsCard key={`ports ${workspace.id}`} workspace={workspace} />}
             <div className="order-2 min-w-0">
               <HistoryCard workspace={workspace} />
             </div>

@@ -29,6 +29,7 @@ export function idleWorld(active: readonly Workspace[]): World {
       giveUp: null,
       logs: async () => "",
       portAddress: async () => null,
+      listening: async () => [],
       watch: (_onHint, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     },
     volumes: {

@@ -10,7 +10,7 @@ import type { Bus } from "#ports/bus.ts";
 import type { CheckRequests } from "#ports/checks.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { Lack } from "#ports/runtime.ts";
+import type { Lack, ListeningPort } from "#ports/runtime.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
 import type { Tracer } from "#ports/tracer.ts";
 import type { SshKeyPair, UserKeyStore } from "#ports/user-keys.ts";
@@ -35,6 +35,8 @@ export interface ApiSettings {
   readonly trustedSingleUser: boolean;
   /** What workspaces do without on this machine. */
   readonly lacks: readonly Lack[];
+  /** Ports of workspaces on which we run something of our own, such as the IDE. */
+  readonly ownPorts: readonly number[];
   readonly limits: Limits;
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
@@ -89,6 +91,8 @@ export interface ApiDeps {
   readonly hub: EventHub;
   readonly archives: Pick<ArchiveStore, "get">;
   readonly logs: (containerId: string, lines: number) => Promise<string>;
+  /** Rejects where it cannot be seen. */
+  readonly listening: (containerId: string) => Promise<readonly ListeningPort[]>;
   /** An administrator's word that garbage collection may go on. */
   readonly resumeGc: (actorId: string) => Promise<void>;
   /** What codehub doctor finds, from where this process is. */

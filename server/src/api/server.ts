@@ -18,6 +18,7 @@ import { checksOf } from "./http/validation.ts";
 import { archiveHandlers } from "./routes/archives.ts";
 import { authHandlers } from "./routes/auth.ts";
 import { keyHandlers } from "./routes/keys.ts";
+import { portHandlers } from "./routes/ports.ts";
 import { repositoryHandlers } from "./routes/repositories.ts";
 import { setupHandlers } from "./routes/setup.ts";
 import { systemHandlers } from "./routes/system.ts";
@@ -61,6 +62,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...keyHandlers(deps),
     ...workspaceHandlers(deps),
     ...setupHandlers(deps),
+    ...portHandlers(deps),
     ...archiveHandlers(deps),
     ...repositoryHandlers(deps),
     ...systemHandlers(deps),

@@ -22,6 +22,7 @@ export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addre
     runtimeKind: world.runtime.kind === "simulated" ? "process" : world.runtime.kind,
     trustedSingleUser: isProcess,
     lacks: world.runtime.lacks ?? [],
+    ownPorts: world.runtime.ownPorts ?? [],
     limits: runningLimits(config),
     ttl: ttlDefaults(config),
     trashRetentionMs: trashRetentionMs(config),

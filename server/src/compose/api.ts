@@ -98,6 +98,7 @@ export async function openApi(parts: ApiParts): Promise<ApiPart> {
     hub,
     archives: world.archives,
     logs: (containerId, lines) => world.runtime.logs(containerId, lines),
+    listening: (containerId) => world.runtime.listening(containerId),
     resumeGc: async (actorId) =>
       resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),
     attention: () => readAttention(database.api),

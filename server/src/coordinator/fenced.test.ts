@@ -12,6 +12,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     confirms: "look",
     usage: "look",
     logs: "look",
+    listening: "look",
     watch: "look",
     ensureImage: "change",
     start: "change",

@@ -75,6 +75,10 @@ export interface Runtime {
    * none does, and for the IDE's own port.
    */
   readonly portAddress: (containerId: string, port: number) => Promise<PortAddress | null>;
+  /** Every port that `portAddress` would lead to, in order. Rejects where that cannot be seen. */
+  readonly listening: (containerId: string) => Promise<readonly ListeningPort[]>;
+  /** Ports on which we run something of our own there; they lead nowhere. None where it is left out. */
+  readonly ownPorts?: readonly number[];
 
   /** Calls back with a workspace id when something happened to one. Hints only; ends when the signal aborts. */
   readonly watch: (onHint: (workspaceId: string) => void, signal: AbortSignal) => Promise<void>;
@@ -94,6 +98,12 @@ export interface Usage {
  * later: a connection is the workspace's only when the same one is found before and after it was made.
  */
 export type PortAddress = Address & { readonly listener?: string };
+
+export interface ListeningPort {
+  readonly port: number;
+  /** What it is called, which the program itself can choose; null where that cannot be seen. */
+  readonly program: string | null;
+}
 
 export interface StartSpec extends StartExtras {
   readonly workspaceId: string;

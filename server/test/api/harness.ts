@@ -90,6 +90,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     runtimeKind: "docker",
     trustedSingleUser: false,
     lacks: ["user_name"],
+    ownPorts: [8_080],
     limits: { maxRunningPerUser: 2, maxRunningGlobal: 100 },
     ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 },
     trashRetentionMs: 7 * 86_400_000,
@@ -152,6 +153,10 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
       get: async (key) => ({ body: Readable.from([`bytes of ${key}`]), sizeBytes: `bytes of ${key}`.length }),
     },
     logs: async (containerId) => `started ${containerId}\nlistening\n`,
+    listening: async () => [
+      { port: 3_000, program: "node vite" },
+      { port: 8_080, program: "node" },
+    ],
     resumeGc: (actorId) => resumeGarbageCollection(sql, actorId, 0),
     attention: () => readAttention(pool),
     isDatabaseDown,

@@ -52,6 +52,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   explainWorkspace: {},
   listHistory: {},
   getLogs: {},
+  listPorts: {},
   listArchives: {},
   restoreArchive: {},
   verifyArchive: {},

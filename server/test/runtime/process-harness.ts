@@ -81,6 +81,7 @@ export async function processHarness(
       await ask(container, "/print", { lines: String(lines) });
     },
     listen: async (container, host) => Number(await ask(container, "/listen", host === undefined ? {} : { host })),
+    program: "node fake-ide.mjs",
     quiet: async (container) => {
       await ask(container, "/quiet");
     },

@@ -87,6 +87,7 @@ export function fakeRuntime(
     giveUp: null,
     logs: (id) => call("logs", id, true, () => "last words"),
     portAddress: (id) => call("portAddress", id, true, () => null),
+    listening: (id) => call("listening", id, true, () => []),
     watch: (onHint, signal) => watchers.watch(process, onHint, signal),
   };
 }

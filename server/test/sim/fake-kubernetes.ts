@@ -146,6 +146,7 @@ export function kubernetesRuntime(
     },
     logs: (id) => ask.read("logs", id, () => "last words"),
     portAddress: (id) => ask.read("portAddress", id, () => null),
+    listening: (id) => ask.read("listening", id, () => []),
     watch: (onHint, signal) => watchers.watch(process, onHint, signal),
   };
 }

@@ -31,6 +31,8 @@ export interface RuntimeHarness {
   readonly listen?: (container: ContainerSeen, host?: string) => Promise<number>;
   /** Where the engine keeps this text about the container, on its disk or for whoever asks it. */
   readonly traces?: (container: ContainerSeen, text: string) => Promise<readonly string[]>;
+  /** The name of that program, where the engine shows it. */
+  readonly program?: string;
   /** It stops to listen on all of them. */
   readonly quiet?: (container: ContainerSeen) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -359,9 +361,14 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
         await soon(async () => expect(await runtime.answers(address)).toBe(true));
         expect(await runtime.portAddress(first.id, port)).toEqual(address);
         expect(await runtime.portAddress(second.id, port)).toBeNull();
+        const listed = await runtime.listening(first.id);
+        expect(listed.filter((one) => one.port === port)).toEqual([{ port, program: harness.program ?? null }]);
+        for (const own of runtime.ownPorts ?? []) expect(listed.map((one) => one.port)).not.toContain(own);
+        expect((await runtime.listening(second.id)).map((one) => one.port)).not.toContain(port);
         await harness.quiet?.(first);
         await soon(async () => expect(await runtime.answers(address)).toBe(false));
         await soon(async () => expect(await runtime.portAddress(first.id, port)).toBeNull());
+        expect((await runtime.listening(first.id)).map((one) => one.port)).not.toContain(port);
       }
       for (const one of [first, second]) await runtime.remove(one.id, 5);
     });

@@ -30,6 +30,7 @@ function startDetached() {
 
 /** @param {(word: string, said?: () => void) => void} say */
 function relay(say) {
+  process.title = "codehub-relay";
   let open = 0;
   let idle = setTimeout(() => process.exit(), IDLE_MS);
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (client) => {

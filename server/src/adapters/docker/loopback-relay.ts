@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Engine } from "./engine.ts";
 import { execute } from "./exec.ts";
 
+/** What it calls itself, as relayed programs are found by others (loopback-relay.cjs). */
+export const RELAY_NAME = "codehub-relay";
 const RELAY: string = readFileSync(new URL("./loopback-relay.cjs", import.meta.url), "utf8");
 
 /** False when it could not be started: an image need not have Node. */

@@ -10,7 +10,7 @@ import { type ContainerSeen, seen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { ListeningPort, OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { GivenFile, PullCredential } from "#ports/start-extras.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
@@ -22,6 +22,7 @@ import { Firewall } from "./firewall.ts";
 import { hasImage, programOf, pullImage } from "./images.ts";
 import { confirms, knock, type TcpAddress } from "./knock.ts";
 import { ATTEMPT, DEPLOYMENT, HOST_PORT, INIT, labelFilter, ROLE, WORKSPACE } from "./labels.ts";
+import { listeningInside } from "./listening-inside.ts";
 import { relayLoopback } from "./loopback-relay.ts";
 import { ensureNetwork, type WorkspaceNetwork } from "./network.ts";
 import { placeOfThisProcess } from "./network-place.ts";
@@ -55,6 +56,7 @@ export interface DockerRuntimeOptions {
 /** Workspaces as containers of a Docker engine on this machine. */
 export class DockerRuntime implements Runtime {
   readonly kind = "docker";
+  readonly ownPorts = [IDE_PORT];
   readonly takes = { hostName: true, size: true, init: true, files: true, prelude: true, pullCredential: true };
   readonly giveUp = null;
   readonly hostPorts: PortRange;
@@ -262,6 +264,11 @@ export class DockerRuntime implements Runtime {
     const reachable = sockets.some((socket) => socket.everywhere || socket.host === host);
     if (!reachable && !(await relayLoopback(this.#engine, containerId, host, port))) return null;
     return address;
+  }
+
+  async listening(containerId: string): Promise<readonly ListeningPort[]> {
+    const ports = await listeningInside(this.#engine, containerId);
+    return ports.filter(({ port }) => port !== IDE_PORT);
   }
 
   watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {

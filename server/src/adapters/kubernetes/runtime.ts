@@ -2,12 +2,12 @@ import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
 import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { notFinished } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
-import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
+import { eachOnce, parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { ListeningPort, OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
 import { giveSecret, hasGiven } from "./given-secret.ts";
@@ -49,6 +49,7 @@ const LOG_LIMIT_BYTES = 1024 * 1024;
 /** Workspaces as pods of a cluster, each on its claim, one for an attempt and never started again by the cluster. */
 export class KubernetesRuntime implements Runtime {
   readonly kind = "kubernetes";
+  readonly ownPorts = OWN_PORTS;
   readonly takes = { hostName: true, size: true, init: true, files: true, prelude: true, pullCredential: true };
   readonly hostPorts = null;
   readonly #options: KubernetesRuntimeOptions;
@@ -186,27 +187,47 @@ export class KubernetesRuntime implements Runtime {
   }
 
   async portAddress(containerId: string, port: number): Promise<Address | null> {
+    if (OWN_PORTS.includes(port)) return null;
+    const found = await this.#theirSockets(containerId);
+    if (found === null) return null;
+    const { host, uid, relayed } = found;
+    const theirs = found.sockets.filter((socket) => socket.port === port);
+    if (theirs.length === 0) return null;
+    const reachable = relayed.includes(port) || theirs.some((socket) => socket.everywhere || socket.host === host);
+    if (!reachable && (await askRelay(host, `/relay/${port}`, "POST"))?.pod !== uid) return null;
+    return addressOf(host, port, uid);
+  }
+
+  /** The relay sees what listens in the pod, but no processes of other containers, and so no names. */
+  async listening(containerId: string): Promise<readonly ListeningPort[]> {
+    const found = await this.#theirSockets(containerId);
+    if (found === null) throw new OperationFailure("Unreachable", "The pod does not say what listens in it.");
+    const ports = found.sockets.map(({ port }) => ({ port, program: null }));
+    return eachOnce(ports.filter(({ port }) => !OWN_PORTS.includes(port)));
+  }
+
+  /** As the relay beside the workspace sees them, without its own. */
+  async #theirSockets(containerId: string) {
     const id = parseContainerId(containerId);
     const pod = await this.#pods.find(id);
     if (pod === null || !this.#pods.isOurs(pod)) return null;
     const { address } = toSeen(pod);
-    if (address?.kind !== "tcp" || port === IDE_PORT || port === RELAY_PORT) return null;
+    if (address?.kind !== "tcp") return null;
     const { host } = address;
     const found = await askRelay(host, "/listening");
     if (found?.pod !== id.uid) return null;
-    const relayed = found.relayed?.includes(port) ?? false;
-    const sockets = parseListening(found.tables ?? "").filter((socket) => socket.port === port);
-    const theirs = sockets.filter((socket) => !(relayed && socket.host === host));
-    if (theirs.length === 0) return null;
-    const reachable = relayed || theirs.some((socket) => socket.everywhere || socket.host === host);
-    if (!reachable && (await askRelay(host, `/relay/${port}`, "POST"))?.pod !== id.uid) return null;
-    return addressOf(host, port, id.uid);
+    const { relayed = [], tables = "" } = found;
+    const sockets = parseListening(tables).filter((one) => !(relayed.includes(one.port) && one.host === host));
+    return { host, uid: id.uid, relayed, sockets };
   }
 
   async watch(onHint: (workspaceId: string) => void, signal: AbortSignal): Promise<void> {
     await this.#pods.watch.hints(onHint, signal);
   }
 }
+
+/** The IDE's and the relay's. */
+const OWN_PORTS: readonly number[] = [IDE_PORT, RELAY_PORT];
 
 const addressOf = (host: string, port: number, uid: string): Address => ({ kind: "tcp", host, port, mac: uid });
 

@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
+import { programName } from "#adapters/runtime-parts/program-name.ts";
 import { hostOf, ListeningPorts } from "./listening-port.ts";
 import { identify, type ProcessIdentity } from "./proc.ts";
 
@@ -27,6 +29,19 @@ it("finds a port of the process that listens on it, and not of another one or of
   expect(await find(uid, process.ppid)).toBeNull();
   expect(await find(uid + 1, process.pid)).toBeNull();
   await close();
+});
+
+it("lists the ports of the processes it is asked about, with their programs", async () => {
+  const { port, close } = await listen();
+  const all = async (owner: number | null, ...pids: number[]) =>
+    (await new ListeningPorts().all(owner, await membersAre(...pids))).filter((one) => one.port === port);
+  const program = programName(await readFile("/proc/self/cmdline", "utf8"));
+  expect(await all(uid, process.pid)).toEqual([{ port, program }]);
+  expect(await all(null, process.pid)).toEqual([{ port, program }]);
+  expect(await all(uid, process.ppid)).toEqual([]);
+  expect(await all(uid + 1, process.pid)).toEqual([]);
+  await close();
+  expect(await all(uid, process.pid)).toEqual([]);
 });
 
 it("looks at the container's processes once for a socket, and again when another one listens there", async () => {

@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { type ListeningSocket, parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
-import type { PortAddress } from "#ports/runtime.ts";
+import { eachOnce, type ListeningSocket, parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
+import { programName } from "#adapters/runtime-parts/program-name.ts";
+import type { ListeningPort, PortAddress } from "#ports/runtime.ts";
 import { isAlive, type ProcessIdentity } from "./proc.ts";
 
 /** A process and the name under which it holds a socket. */
@@ -36,6 +37,20 @@ export class ListeningPorts {
       if (host !== null) return { kind: "tcp", host, port, listener: socket.inode };
     }
     return null;
+  }
+
+  /** Every port that is found in this way, with the name of a process that holds it. Nothing of it is remembered: people ask, not connections. */
+  async all(uid: number | null, members: readonly ProcessIdentity[]): Promise<readonly ListeningPort[]> {
+    const [sockets, v6] = await Promise.all([listeningSockets(), hasV6Loopback()]);
+    const reached = sockets.filter((one) => (uid === null || one.uid === uid) && hostOf(one, sockets, v6) !== null);
+    const holders = await holdersOf(members, new Set(reached.map(({ inode }) => inode)));
+    const named = await Promise.all(
+      reached.map(async ({ port, inode }) => {
+        const holder = holders.get(inode);
+        return holder === undefined ? [] : [{ port, program: await nameOf(holder.process.pid) }];
+      }),
+    );
+    return eachOnce(named.flat());
   }
 
   /** Which of these sockets the container's processes hold. */
@@ -111,6 +126,10 @@ async function socketAt(pid: number, fd: string): Promise<string | null> {
   const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
   return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? null;
 }
+
+/** Null for one that has ended meanwhile. */
+const nameOf = (pid: number): Promise<string | null> =>
+  readFile(`/proc/${pid}/cmdline`, "utf8").then(programName, () => null);
 
 async function listeningSockets(): Promise<ListeningSocket[]> {
   const [v4, v6] = await Promise.all([

@@ -9,7 +9,7 @@ import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
-import type { Lack, OnWaiting, PortAddress, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { Lack, ListeningPort, OnWaiting, PortAddress, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { Accounts, unreachableParent } from "./accounts.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
@@ -208,6 +208,11 @@ export class ProcessRuntime implements Runtime {
     const record = await this.#find(containerId);
     if (record === null) return null;
     return await this.#ports.find(record, port, () => processesOf(record, record.uid));
+  }
+
+  async listening(containerId: string): Promise<readonly ListeningPort[]> {
+    const record = await this.#find(containerId);
+    return record === null ? [] : await this.#ports.all(record.uid, await processesOf(record, record.uid));
   }
 
   async watch(onHint: (workspaceId: string) => void, abort: AbortSignal): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ListeningPort } from "#ports/runtime.ts";
+
 export interface ListeningSocket {
   readonly inode: string;
   /** The account that made it. */
@@ -45,4 +47,11 @@ function readableHost(hex: string): { host: string; everywhere: boolean } {
     .join(":")
     .replace(/^0:0:0:0:0:0:0:1$/, "::1");
   return { host, everywhere: false };
+}
+
+/** In order, each port once; one for which a name is known before one for which none is. */
+export function eachOnce(ports: readonly ListeningPort[]): readonly ListeningPort[] {
+  const found = new Map<number, ListeningPort>();
+  for (const one of ports) if ((found.get(one.port)?.program ?? null) === null) found.set(one.port, one);
+  return [...found.values()].sort((a, b) => a.port - b.port);
 }
