@@ -31,12 +31,26 @@ export const HistoryQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
   cursor: Type.Optional(Cursor),
 });
-export const AuditQuery = closed({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  cursor: Type.Optional(Cursor),
-  user_id: Type.Optional(Uuid),
+
+/** What the audit log is narrowed down to. */
+const auditFilter = {
+  user_id: Type.Optional({ ...Uuid, description: "Only what this person did." }),
+  actor_kind: Type.Optional(Type.Enum([...actorKinds])),
   workspace_id: Type.Optional(Uuid),
   kind: Type.Optional(Type.String({ maxLength: 60, pattern: "^[a-z_]+$" })),
+  since: Type.Optional({ ...Timestamp, description: "Not before this moment." }),
+  until: Type.Optional({ ...Timestamp, description: "Before this moment." }),
+};
+export const AuditFilter = closed(auditFilter);
+export type AuditFilter = Static<typeof AuditFilter>;
+
+export const AuditQuery = closed({
+  ...auditFilter,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+  cursor: Type.Optional(Cursor),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100_000, default: 1, description: "By number, counted from the cursor." }),
+  ),
 });
 
 /** Newest first; total counts every line that matches, also those of other pages. */
@@ -45,3 +59,34 @@ export const HistoryList = closed(
   { title: "HistoryList" },
 );
 export type HistoryList = Static<typeof HistoryList>;
+
+/** What administrators see of a line beyond that. */
+export const AuditEvent = closed(
+  {
+    ...HistoryEvent.properties,
+    address: nullable(Type.String({ description: "Where the request came from; null where nobody asked." })),
+    workspace_name: nullable(Type.String()),
+  },
+  { title: "AuditEvent" },
+);
+export type AuditEvent = Static<typeof AuditEvent>;
+
+export const AuditList = closed(
+  { items: Type.Array(AuditEvent), next_cursor: nullable(Type.String()), total: Count },
+  { title: "AuditList" },
+);
+export type AuditList = Static<typeof AuditList>;
+
+/** Each as if nothing of its own sort were chosen, the most frequent first; of the newest hundred thousand lines. */
+export const AuditFacets = closed(
+  {
+    kinds: Type.Array(closed({ kind: Type.String(), count: Count })),
+    actors: Type.Array(closed({ actor: HistoryEvent.properties.actor, count: Count })),
+    workspaces: Type.Array(closed({ id: Uuid, name: nullable(Type.String()), count: Count })),
+  },
+  { title: "AuditFacets" },
+);
+export type AuditFacets = Static<typeof AuditFacets>;
+
+/** A file has the newest lines that match, and no more of them than this. */
+export const AUDIT_FILE_LINES = 100_000;

@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import * as account from "./account.ts";
 import * as archive from "./archive.ts";
 import { Explain } from "./explain.ts";
-import { AuditQuery, HistoryList, HistoryQuery } from "./history.ts";
+import { AuditFacets, AuditFilter, AuditList, AuditQuery, HistoryList, HistoryQuery } from "./history.ts";
 import * as keys from "./keys.ts";
 import { PortList } from "./ports.ts";
 import * as repository from "./repository.ts";
@@ -667,9 +667,30 @@ export const routes = {
     path: "/api/v1/audit",
     audience: "admin",
     tag: "system",
-    summary: "The audit log, newest first.",
+    summary: "The audit log, newest first, by cursor or by number of the page.",
     query: AuditQuery,
-    success: json(HistoryList),
+    success: json(AuditList),
+    errors: [],
+  },
+  getAuditFacets: {
+    method: "GET",
+    path: "/api/v1/audit/facets",
+    audience: "admin",
+    tag: "system",
+    summary: "What there is to choose from in the audit log: kinds, people and workspaces, with how often.",
+    query: AuditFilter,
+    success: json(AuditFacets),
+    errors: [],
+  },
+  downloadAudit: {
+    method: "GET",
+    path: "/api/v1/audit.csv",
+    audience: "admin",
+    tag: "system",
+    summary: "The audit log as a file (CSV), at most the newest 100,000 lines that match. It is in the log itself.",
+    query: AuditFilter,
+    success: { status: 200, schema: null, media: "text/csv" },
+    streams: true,
     errors: [],
   },
   getOpenApi: {

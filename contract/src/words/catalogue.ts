@@ -449,6 +449,7 @@ export const catalogue: Catalogue = {
     "archives_adopted as_versions": "Newer archives were found in the store after a restore",
     database_restored: "The database was restored from a backup of {taken_at:time}",
     deployment_moved: "The deployment was moved from {left} to {bound}",
+    audit_downloaded: "The audit log was downloaded",
     gc_resumed: "Garbage collection was resumed",
     user_created: "{username} was created",
     password_changed: "The password of {username} was changed",

@@ -1,114 +1,197 @@
-import { actorText, type HistoryEvent } from "@codehub/contract";
-import { useState } from "react";
-import { report } from "../actions.ts";
+import { AUDIT_FILE_LINES, type AuditEvent, type AuditFacets, actorText } from "@codehub/contract";
+import type { ReactNode } from "react";
 import { api, problemText } from "../api.ts";
-import { pathOf } from "../hooks/router.ts";
+import { type AuditChoice, auditChoiceOf, auditFilterOf, auditSearch } from "../format/audit-choice.ts";
+import { count, exact } from "../format/format.ts";
+import { navigate, pathOf, useSearch } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
+import { Pager } from "../ui/pager.tsx";
 import { eventWords } from "../words/event-words.ts";
 
+const ON_A_PAGE = 50;
+const none: AuditFacets = { kinds: [], actors: [], workspaces: [] };
+
+interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** What is chosen is there also where nothing of it is left. */
+function Choose({
+  label,
+  everything,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  everything: string;
+  value: string;
+  options: readonly Option[];
+  onChoose: (value: string) => void;
+}) {
+  const known = value === "" || options.some((option) => option.value === value);
+  return (
+    <select
+      aria-label={label}
+      className="field min-w-0 sm:w-48"
+      value={value}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      <option value="">{everything}</option>
+      {!known && <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const Day = ({ label, value, onChoose }: { label: string; value: string; onChoose: (day: string) => void }) => (
+  <label className="flex min-w-0 items-center gap-2 text-[13px] text-ink-3">
+    {label}
+    <input
+      type="date"
+      className="field min-w-0 sm:w-40"
+      value={value}
+      onChange={(event) => onChoose(event.target.value)}
+    />
+  </label>
+);
+
+function Choices({
+  choice,
+  facets,
+  onChange,
+}: {
+  choice: AuditChoice;
+  facets: AuditFacets;
+  onChange: (change: Partial<AuditChoice>) => void;
+}) {
+  const people = facets.actors.map(({ actor, count: times }) => ({
+    value: actor.user_id ?? actor.kind,
+    text: `${actorText(actor)} (${count(times)})`,
+  }));
+  const kinds = facets.kinds.map(({ kind, count: times }) => ({ value: kind, text: `${kind} (${count(times)})` }));
+  const workspaces = facets.workspaces.map(({ id, name, count: times }) => ({
+    value: id,
+    text: `${name ?? id} (${count(times)})`,
+  }));
+  return (
+    <div className="mb-4 flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:items-center">
+      <Choose
+        {...{ label: "Who", everything: "Everybody", value: choice.who, options: people }}
+        onChoose={(who) => onChange({ who })}
+      />
+      <Choose
+        {...{ label: "Kind of event", everything: "Every kind", value: choice.kind, options: kinds }}
+        onChoose={(kind) => onChange({ kind })}
+      />
+      <Choose
+        {...{ label: "Workspace", everything: "Every workspace", value: choice.workspace, options: workspaces }}
+        onChoose={(workspace) => onChange({ workspace })}
+      />
+      <Day label="From" value={choice.from} onChoose={(from) => onChange({ from })} />
+      <Day label="to" value={choice.to} onChoose={(to) => onChange({ to })} />
+    </div>
+  );
+}
+
+const Cell = ({ children, className = "" }: { children: ReactNode; className?: string }) => (
+  <td className={`px-4 py-2.5 ${className}`}>{children}</td>
+);
+
+const Line = ({ event }: { event: AuditEvent }) => (
+  <tr className="border-t border-line align-top">
+    <Cell className="whitespace-nowrap text-ink-2">
+      <Time at={event.at} />
+      <span className="block text-[13px] text-ink-3 tabular-nums">{exact(new Date(event.at).getTime())}</span>
+    </Cell>
+    <Cell className="whitespace-nowrap">
+      {actorText(event.actor)}
+      {event.address !== null && <span className="block text-[13px] text-ink-3">{event.address}</span>}
+    </Cell>
+    <Cell className="min-w-64 wrap-anywhere">
+      {eventWords(event)}
+      {event.workspace_id !== null && (
+        <Link to={pathOf.workspace(event.workspace_id)} className="link block text-[13px]">
+          {event.workspace_name ?? "workspace"}
+        </Link>
+      )}
+    </Cell>
+    <Cell className="font-mono text-[13px] text-ink-3">{event.kind}</Cell>
+  </tr>
+);
+
+function Lines({ items }: { items: readonly AuditEvent[] }) {
+  if (items.length === 0)
+    return (
+      <Empty icon="book" title="Nothing was recorded">
+        No event fits this choice.
+      </Empty>
+    );
+  return (
+    <table className="w-full text-sm">
+      <thead className="text-left text-[13px] text-ink-3">
+        <tr>
+          {["When", "Who and from where", "What", "Kind"].map((title) => (
+            <th key={title} className="px-4 py-3 font-medium">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((event) => (
+          <Line key={event.id} event={event} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Who did what, when and from where. What is chosen stands in the address, so that it can be sent to somebody. */
 export function AuditTab() {
-  const [userId, setUserId] = useState("");
-  const [kind, setKind] = useState("");
-  const users = useQuery("users", () => api.listUsers());
-  const filter = {
-    ...(userId === "" ? {} : { user_id: userId }),
-    ...(/^[a-z_]+$/.test(kind) ? { kind } : {}),
-  };
-  const key = `audit ${JSON.stringify(filter)}`;
-  const first = useQuery(key, () => api.listAudit({ query: { limit: 100, ...filter } }));
-  const [older, setOlder] = useState<{ key: string; items: HistoryEvent[]; cursor: string | null } | null>(null);
-  const extra = older?.key === key ? older : null;
-  const items = [...(first.data?.items ?? []), ...(extra?.items ?? [])];
-  const cursor = extra === null ? (first.data?.next_cursor ?? null) : extra.cursor;
-  const more = async () => {
-    if (cursor === null) return;
-    try {
-      const page = await api.listAudit({ query: { limit: 100, cursor, ...filter } });
-      setOlder({ key, items: [...(extra?.items ?? []), ...page.items], cursor: page.next_cursor });
-    } catch (error) {
-      report(error);
-    }
-  };
+  const choice = auditChoiceOf(useSearch());
+  const filter = auditFilterOf(choice);
+  const key = JSON.stringify(filter);
+  const facets = useQuery("audit facets", () => api.getAuditFacets({ query: filter }), { refreshOn: key });
+  const list = useQuery(`audit ${choice.page} ${key}`, () =>
+    api.listAudit({ query: { limit: ON_A_PAGE, page: choice.page, ...filter } }),
+  );
+  const change = (changed: Partial<AuditChoice>) =>
+    navigate(pathOf.admin("audit") + auditSearch({ ...choice, page: 1, ...changed }));
+  const total = list.data?.total ?? 0;
   return (
     <>
-      <div className="mb-4 flex flex-col gap-3 sm:flex-row">
-        <select
-          aria-label="Who"
-          className="field sm:w-52"
-          value={userId}
-          onChange={(event) => setUserId(event.target.value)}
-        >
-          <option value="">Everybody</option>
-          {(users.data?.items ?? []).map((user) => (
-            <option key={user.id} value={user.id}>
-              {user.username}
-            </option>
-          ))}
-        </select>
-        <input
-          aria-label="Kind of event"
-          className="field sm:w-60"
-          placeholder="Kind, for example login"
-          value={kind}
-          onChange={(event) => setKind(event.target.value.trim().toLowerCase())}
-        />
-        <button type="button" className="btn sm:ml-auto" onClick={first.reload}>
+      <Choices choice={choice} facets={facets.data ?? none} onChange={change} />
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <p role="status" className="mr-auto text-[13px] text-ink-3 tabular-nums">
+          {list.data !== null && `${count(total)} found`}
+        </p>
+        <button type="button" className="btn btn-small" onClick={list.reload}>
           Refresh
         </button>
+        <a className="btn btn-small" href={api.url("downloadAudit", { query: filter })}>
+          {total > AUDIT_FILE_LINES ? `Download the newest ${count(AUDIT_FILE_LINES)} as CSV` : "Download as CSV"}
+        </a>
       </div>
-      {first.error !== null && (
+      {list.error !== null && (
         <Notice tone="error" title="The log cannot be loaded" live>
-          {problemText(first.error)}
+          {problemText(list.error)}
         </Notice>
       )}
-      {first.data === null && first.error === null && <Spinner label="Loading the log" />}
-      {first.data !== null && (
-        <Sideways label="Table of events" className="card">
-          {items.length === 0 ? (
-            <Empty icon="book" title="Nothing was recorded">
-              No event fits this choice.
-            </Empty>
-          ) : (
-            <table className="w-full text-sm">
-              <thead className="text-left text-[13px] text-ink-3">
-                <tr>
-                  <th className="px-4 py-3 font-medium">When</th>
-                  <th className="px-4 py-3 font-medium">Who</th>
-                  <th className="px-4 py-3 font-medium">What</th>
-                  <th className="px-4 py-3 font-medium">Kind</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((event) => (
-                  <tr key={event.id} className="border-t border-line align-top">
-                    <td className="px-4 py-2.5 whitespace-nowrap text-ink-2">
-                      <Time at={event.at} />
-                    </td>
-                    <td className="px-4 py-2.5 whitespace-nowrap">{actorText(event.actor)}</td>
-                    <td className="min-w-64 px-4 py-2.5 wrap-anywhere">
-                      {eventWords(event)}
-                      {event.workspace_id !== null && (
-                        <>
-                          {" "}
-                          <Link to={pathOf.workspace(event.workspace_id)} className="link whitespace-nowrap">
-                            workspace
-                          </Link>
-                        </>
-                      )}
-                    </td>
-                    <td className="px-4 py-2.5 font-mono text-[13px] text-ink-3">{event.kind}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </Sideways>
-      )}
-      {cursor !== null && (
-        <button type="button" className="btn btn-small mt-4" onClick={() => void more()}>
-          Show older
-        </button>
+      {list.data === null && list.error === null && <Spinner label="Loading the log" />}
+      {list.data !== null && (
+        <>
+          <Sideways label="Table of events" className="card">
+            <Lines items={list.data.items} />
+          </Sideways>
+          <Pager page={choice.page} last={Math.ceil(total / ON_A_PAGE)} onPage={(page) => change({ page })} />
+        </>
       )}
     </>
   );

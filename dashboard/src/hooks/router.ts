@@ -55,6 +55,8 @@ function subscribe(listener: () => void) {
   return () => window.removeEventListener("popstate", listener);
 }
 export const usePath = (): string => useSyncExternalStore(subscribe, () => location.pathname);
+/** What a page keeps of itself in the address. */
+export const useSearch = (): string => useSyncExternalStore(subscribe, () => location.search);
 
 export function navigate(path: string, options: { replace?: boolean } = {}): void {
   if (path === location.pathname + location.search) return;

@@ -4,7 +4,7 @@ import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
 import type { EventHub } from "#events/hub.ts";
-import type { AccountStore, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
+import type { AccountStore, AuditActor, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Bus } from "#ports/bus.ts";
 import type { CheckRequests } from "#ports/checks.ts";
@@ -93,6 +93,8 @@ export interface ApiDeps {
   readonly logs: (containerId: string, lines: number) => Promise<string>;
   /** Rejects where it cannot be seen. */
   readonly listening: (containerId: string) => Promise<readonly ListeningPort[]>;
+  /** A line of the audit log for what changes nothing. */
+  readonly audit: (actor: AuditActor, kind: string, details: Readonly<Record<string, unknown>>) => Promise<void>;
   /** An administrator's word that garbage collection may go on. */
   readonly resumeGc: (actorId: string) => Promise<void>;
   /** What codehub doctor finds, from where this process is. */

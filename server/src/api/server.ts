@@ -16,6 +16,7 @@ import { encodingFor, loadStaticFiles, type StaticFile } from "./http/static-fil
 import { noteJourney, traceRequest } from "./http/traced.ts";
 import { checksOf } from "./http/validation.ts";
 import { archiveHandlers } from "./routes/archives.ts";
+import { auditHandlers } from "./routes/audit.ts";
 import { authHandlers } from "./routes/auth.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { portHandlers } from "./routes/ports.ts";
@@ -66,6 +67,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...archiveHandlers(deps),
     ...repositoryHandlers(deps),
     ...systemHandlers(deps),
+    ...auditHandlers(deps),
   };
   for (const id of routeIds) register(app, deps, id, handlers[id] as Handler<RouteId>);
   await serveDashboard(app, deps);

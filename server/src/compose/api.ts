@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
+import { audit } from "#adapters/postgres/stores/audit.ts";
 import { PostgresCheckRequests } from "#adapters/postgres/stores/check-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
@@ -99,6 +100,7 @@ export async function openApi(parts: ApiParts): Promise<ApiPart> {
     archives: world.archives,
     logs: (containerId, lines) => world.runtime.logs(containerId, lines),
     listening: (containerId) => world.runtime.listening(containerId),
+    audit: (actor, kind, details) => audit(database.api, actor, kind, details),
     resumeGc: async (actorId) =>
       resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),
     attention: () => readAttention(database.api),

@@ -87,13 +87,43 @@ export interface EventView {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export interface EventFilter {
+/** A line as administrators read it. */
+export interface AuditEventView extends EventView {
+  readonly workspaceName: string | null;
+}
+
+export interface EventChoice {
   readonly workspaceId: string | null;
   readonly actorId: string | null;
+  readonly actorKind: EventView["actorKind"] | null;
   readonly kind: string | null;
+  readonly since: Ms | null;
+  /** Only what was before. */
+  readonly until: Ms | null;
+}
+
+export interface EventFilter extends EventChoice {
   /** Only events with a lower id. */
   readonly before: string | null;
+  readonly skip: number;
   readonly limit: number;
+}
+
+/** Everything there is. */
+export const EVERY_EVENT: EventChoice = {
+  workspaceId: null,
+  actorId: null,
+  actorKind: null,
+  kind: null,
+  since: null,
+  until: null,
+};
+
+/** What can be chosen, each as if nothing of its own sort were chosen, the most frequent first. */
+export interface EventFacets {
+  readonly kinds: readonly { readonly kind: string; readonly count: number }[];
+  readonly actors: readonly (Pick<EventView, "actorKind" | "actorId" | "actorName"> & { readonly count: number })[];
+  readonly workspaces: readonly { readonly id: string; readonly name: string | null; readonly count: number }[];
 }
 
 export type PhaseCount = Readonly<Record<Phase, number>>;
@@ -173,7 +203,12 @@ export interface Views {
   /** Archives that nothing has given up, newest first. */
   readonly archives: (workspaceId: string) => Promise<readonly ArchiveRecord[]>;
   /** Newest first, with the number of all that match. */
-  readonly events: (filter: EventFilter) => Promise<{ readonly items: readonly EventView[]; readonly total: number }>;
+  readonly events: (
+    filter: EventFilter,
+  ) => Promise<{ readonly items: readonly AuditEventView[]; readonly total: number }>;
+  /** The same without the number, which is the dear part of it. */
+  readonly eventLines: (filter: EventFilter) => Promise<readonly AuditEventView[]>;
+  readonly eventFacets: (choice: EventChoice) => Promise<EventFacets>;
   /** Who holds a running slot, the idlest first; of one owner or of everybody. */
   readonly slotHolders: (ownerId: string | null) => Promise<readonly SlotHolder[]>;
   /** Whoever owns the oldest workspace that is not deleted: on a single-user runtime the only one who may start. */

@@ -21,6 +21,7 @@ import {
   requestWake,
   type Verdict,
 } from "#core/requests/requests.ts";
+import type { EventLine } from "#core/rows/mutation.ts";
 import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
 import type { RequestStore, WorkspaceDraft } from "#ports/store.ts";
 import type { SlotHolder, Views } from "#ports/views.ts";
@@ -48,9 +49,16 @@ type Owned = Pick<Workspace, "id" | "ownerId">;
  */
 export class WorkspaceRequests {
   readonly #deps: RequestDeps;
+  readonly #address: string | null;
 
-  constructor(deps: RequestDeps) {
+  constructor(deps: RequestDeps, address: string | null = null) {
     this.#deps = deps;
+    this.#address = address;
+  }
+
+  /** The same for somebody at this address, which the audit log then has. */
+  from(address: string): WorkspaceRequests {
+    return new WorkspaceRequests(this.#deps, address);
   }
 
   async create(draft: WorkspaceDraft, actor: Actor): Promise<Answer> {
@@ -60,7 +68,7 @@ export class WorkspaceRequests {
     if (refused !== null) return refused;
     const made = await requestStore.create<Slots>(draft, ({ slots }) => {
       const creation = requestCreate(slots, draft.desiredState, limits, actor);
-      return creation.refuse === null ? creation : { refuse: slots };
+      return creation.refuse === null ? { ...creation, events: this.#placed(creation.events) } : { refuse: slots };
     });
     return "refused" in made ? this.#limitReached(draft, null, made.refused) : { accepted: true };
   }
@@ -168,13 +176,21 @@ export class WorkspaceRequests {
   async #ask(target: Owned, decide: (input: RequestInput) => Verdict, countSlots = false): Promise<Answer> {
     const { outcome, row, slots } = await this.#deps.requestStore.change(target.id, { countSlots }, (facts) => {
       const verdict = decide(facts);
-      return { ...verdict, result: { outcome: verdict.result, row: facts.row, slots: facts.slots } };
+      const result = { outcome: verdict.result, row: facts.row, slots: facts.slots };
+      return verdict.write === null
+        ? { ...verdict, result }
+        : { ...verdict, events: this.#placed(verdict.events), result };
     });
     if (outcome.accepted) return outcome;
     const { refusal } = outcome;
     return refusal === "RUNNING_LIMIT_EXCEEDED"
       ? this.#limitReached(target, row, slots)
       : { accepted: false, refusal, row };
+  }
+
+  #placed(events: readonly EventLine[]): readonly EventLine[] {
+    const address = this.#address;
+    return address === null ? events : events.map((line) => ({ ...line, details: { ...line.details, address } }));
   }
 
   async #limitReached(target: Owned, row: Workspace | null, slots: Slots): Promise<Refused> {

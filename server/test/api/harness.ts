@@ -9,6 +9,7 @@ import { createPool } from "#adapters/postgres/connection.ts";
 import { PostgresNotificationSource } from "#adapters/postgres/notification-source.ts";
 import { API_ROLE } from "#adapters/postgres/roles.ts";
 import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts";
+import { audit } from "#adapters/postgres/stores/audit.ts";
 import { PostgresCheckRequests } from "#adapters/postgres/stores/check-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
@@ -157,6 +158,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
       { port: 3_000, program: "node vite" },
       { port: 8_080, program: "node" },
     ],
+    audit: (actor, kind, details) => audit(pool, actor, kind, details),
     resumeGc: (actorId) => resumeGarbageCollection(sql, actorId, 0),
     attention: () => readAttention(pool),
     isDatabaseDown,

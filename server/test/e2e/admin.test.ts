@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@codehub/contract";
@@ -91,8 +91,26 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
 
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByRole("row").filter({ hasText: "hana" }).first().waitFor();
-    await page.getByLabel("Kind of event").fill("login");
+    await page.getByLabel("Kind of event").selectOption("login");
     await expect.poll(() => page.getByRole("row").filter({ hasText: "created" }).count()).toBe(0);
+    expect(new URL(page.url()).search).toBe("?kind=login");
+    await page.getByLabel("Who", { exact: true }).selectOption({ label: "hana (2)" });
+    await page.getByText("2 found").waitFor();
+    await page.reload();
+    const signedIn = page.getByRole("row").filter({ hasText: "Signed in" }).first();
+    await signedIn.filter({ hasText: "hana" }).waitFor();
+    await signedIn.getByText(/^(127\.0\.0\.1|::1)$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download as CSV" }).click(),
+    ]);
+    expect(await readFile(await file.path(), "utf8")).toMatch(
+      /^"id","at",.*\r\n"\d+",".*","login","user",".*","hana",/,
+    );
+    await page.getByLabel("From").fill("2001-01-01");
+    await page.getByLabel("to", { exact: true }).fill("2001-01-02");
+    await page.getByText("Nothing was recorded").waitFor();
     hana.complaints.splice(0);
   });
 

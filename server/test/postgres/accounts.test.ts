@@ -7,6 +7,7 @@ import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import type { Account, SessionRecord } from "#ports/accounts.ts";
+import { EVERY_EVENT } from "#ports/views.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
 
 let database: PostgresFixture;
@@ -267,14 +268,9 @@ test("the audit log tells sign-ins by address, and never a name that is no accou
   await throttle.noteFailure("hunter2-typed-as-a-name", "192.0.2.3", "wrong");
   await throttle.noteFailure(user.username, "192.0.2.3", "throttled");
   const views = new PostgresViews(database.api);
-  const failed = await views.events({ workspaceId: null, actorId: null, kind: "login_failed", before: null, limit: 9 });
+  const first = { ...EVERY_EVENT, before: null, skip: 0, limit: 9 };
+  const failed = await views.events({ ...first, kind: "login_failed" });
   expect(JSON.stringify(failed.items)).not.toContain("hunter2");
-  const throttled = await views.events({
-    workspaceId: null,
-    actorId: null,
-    kind: "login_throttled",
-    before: null,
-    limit: 9,
-  });
+  const throttled = await views.events({ ...first, kind: "login_throttled" });
   expect(throttled.items[0]?.details).toMatchObject({ username: user.username, address: "192.0.2.3" });
 });

@@ -4,7 +4,8 @@ import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import type { RequestColumns, VerdictColumns } from "#core/rows/workspace.ts";
 import type { LeaderStore } from "#ports/store.ts";
-import type { ListCursor, ListFilter, WorkspaceView } from "#ports/views.ts";
+import type { EventChoice, ListCursor, ListFilter, WorkspaceView } from "#ports/views.ts";
+import { EVERY_EVENT } from "#ports/views.ts";
 import { archiveOf, draftOf } from "../suites/store-suite.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
 
@@ -171,7 +172,7 @@ test("history is told newest first, page by page, with who did it", async () => 
     events: [line(adminId, "wish", { note: "nul \0 and half \ud800" })],
     result: null,
   }));
-  const all = { workspaceId: id, actorId: null, kind: null, before: null, limit: 10 };
+  const all = { ...EVERY_EVENT, workspaceId: id, before: null, skip: 0, limit: 10 };
   const { items, total } = await views.events(all);
   expect(items.map((event) => [event.kind, event.actorKind, event.toPhase, event.operation])).toEqual([
     ["wish", "admin", "RUNNING", null],
@@ -185,6 +186,48 @@ test("history is told newest first, page by page, with who did it", async () => 
   expect(second.items.map((event) => event.kind)).toEqual(["create"]);
   expect((await views.events({ ...all, actorId: adminId })).total).toBe(1);
   expect((await views.events({ ...all, kind: "create" })).total).toBe(1);
+  expect((await views.eventLines({ ...all, skip: 1, limit: 1 })).map((event) => event.kind)).toEqual([
+    "operation_started",
+  ]);
+  expect(items.map((event) => event.workspaceName)).toEqual(["eventful", "eventful", "eventful"]);
+  const [newest, , oldest] = items.map((event) => event.at);
+  const kindsBetween = async (since: number | null, until: number | null) =>
+    (await views.events({ ...all, since, until })).total;
+  expect(await kindsBetween((newest ?? 0) + 1, null)).toBe(0);
+  expect(await kindsBetween(null, oldest ?? 0)).toBe(0);
+  expect(await kindsBetween(oldest ?? 0, (newest ?? 0) + 1)).toBe(3);
+});
+
+test("what can be chosen of the history is counted without what is chosen of the same sort", async () => {
+  const [ownerId, adminId] = [await database.owner(), await database.owner()];
+  const since = Date.now() - 60_000;
+  const [one, two] = [await create(ownerId, "first"), await create(ownerId, "second")];
+  await verdict(one, {}, [line("coordinator", "seen"), line("ttl", "idle")]);
+  await database.requestStore.change(two, { countSlots: false }, () => ({
+    ...{ write: {}, result: null },
+    events: [line(adminId, "wish")],
+  }));
+  const facets = async (choice: Partial<EventChoice>) => {
+    const { kinds, actors, workspaces } = await views.eventFacets({ ...EVERY_EVENT, since, ...choice });
+    return {
+      kinds: new Map(kinds.map(({ kind, count }) => [kind, count])),
+      actors: new Map(actors.map(({ actorKind, actorId, count }) => [actorId ?? actorKind, count])),
+      workspaces: new Map(workspaces.map(({ id, count }) => [id, count])),
+    };
+  };
+  const ofOne = await facets({ workspaceId: one });
+  expect(Object.fromEntries(ofOne.kinds)).toEqual({ create: 1, seen: 1, idle: 1 });
+  expect(Object.fromEntries(ofOne.actors)).toEqual({ [ownerId]: 1, coordinator: 1, ttl: 1 });
+  expect(ofOne.workspaces.get(two)).toBe(2);
+  const byAdmin = await facets({ actorId: adminId });
+  expect(Object.fromEntries(byAdmin.kinds)).toEqual({ wish: 1 });
+  expect(Object.fromEntries(byAdmin.workspaces)).toEqual({ [two]: 1 });
+  expect(byAdmin.actors.get(ownerId)).toBe(2);
+  const byTimer = await facets({ actorKind: "ttl" });
+  expect(Object.fromEntries(byTimer.kinds)).toEqual({ idle: 1 });
+  const named = await views.eventFacets({ ...EVERY_EVENT, workspaceId: one });
+  expect(named.workspaces.find(({ id }) => id === one)?.name).toBe("first");
+  expect(named.actors.find(({ actorId }) => actorId === ownerId)?.actorName).toMatch(/^user-/);
 });
 
 test("the fleet in numbers", async () => {

@@ -1,4 +1,5 @@
 import {
+  type AuditEvent,
   type Deployment,
   datedVoice,
   eventText,
@@ -13,7 +14,7 @@ import { isoOrNull } from "#api/workspaces/present-workspace.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import type { Ms } from "#core/rows/workspace.ts";
 import type { Account, TokenRecord } from "#ports/accounts.ts";
-import type { EventView } from "#ports/views.ts";
+import type { AuditEventView, EventView } from "#ports/views.ts";
 
 export const presentUser = (account: Account): User => ({
   id: account.id,
@@ -63,15 +64,19 @@ export const presentSession = (principal: Principal, settings: ApiSettings, now:
   server_time: isoTime(now),
 });
 
-/** A line of history, with its sentence in today's words; what is only known as a sentence stays as it was written. */
+/**
+ * A line of history, with its sentence in today's words; what is only known as a sentence stays as it was written. Where a request came
+ * from is for administrators.
+ */
 export function presentEvent(event: EventView): HistoryEvent {
+  const { address, ...details } = event.details;
   const meaning = {
     kind: event.kind,
     summary: event.summary,
     from_phase: event.fromPhase,
     to_phase: event.toPhase,
     operation: event.operation,
-    details: { ...event.details },
+    details,
   };
   return {
     id: event.id,
@@ -80,5 +85,14 @@ export function presentEvent(event: EventView): HistoryEvent {
     actor: { kind: event.actorKind, user_id: event.actorId, username: event.actorName },
     ...meaning,
     summary: "code" in meaning.details ? eventText(meaning, datedVoice) : event.summary,
+  };
+}
+
+export function presentAudit(event: AuditEventView): AuditEvent {
+  const { address = null } = event.details;
+  return {
+    ...presentEvent(event),
+    address: address === null ? null : String(address),
+    workspace_name: event.workspaceName,
   };
 }

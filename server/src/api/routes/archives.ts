@@ -21,14 +21,24 @@ export function archiveHandlers(deps: ApiDeps): HandlersOf<ArchiveRoutes> {
       items: (await views.archives(row.id)).map((archive) => presentArchive(archive, row)),
     }),
 
-    restoreArchive: async ({ row, params, principal }) => {
+    restoreArchive: async ({ row, params, principal, request }) => {
       const { opId } = await archiveOf(row, params.op_id);
-      return granted(deps, principal, row.id, await requests.restoreArchive(row, opId, principal.account.id));
+      return granted(
+        deps,
+        principal,
+        row.id,
+        await requests.from(request.ip).restoreArchive(row, opId, principal.account.id),
+      );
     },
 
-    verifyArchive: async ({ row, params, principal }) => {
+    verifyArchive: async ({ row, params, principal, request }) => {
       const { opId } = await archiveOf(row, params.op_id);
-      return granted(deps, principal, row.id, await requests.verifyArchive(row, opId, principal.account.id));
+      return granted(
+        deps,
+        principal,
+        row.id,
+        await requests.from(request.ip).verifyArchive(row, opId, principal.account.id),
+      );
     },
 
     downloadArchive: async ({ row, params, reply }) => {

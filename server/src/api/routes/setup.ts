@@ -28,14 +28,19 @@ export function setupHandlers(deps: ApiDeps): HandlersOf<SetupRoutes> {
     return { lines: text.split("\n"), run: endpoint?.attempt ?? "" };
   };
   return {
-    setRepository: async ({ row, body, principal }) => {
+    setRepository: async ({ row, body, principal, request }) => {
       const source = body.address === undefined ? null : readRepository(deps, body.address);
       const wish = { source, keysAllowed: body.keys_allowed ?? null };
-      return granted(deps, principal, row.id, await requests.repository(row, wish, principal.account.id));
+      return granted(
+        deps,
+        principal,
+        row.id,
+        await requests.from(request.ip).repository(row, wish, principal.account.id),
+      );
     },
 
-    skipSetup: async ({ row, principal }) =>
-      granted(deps, principal, row.id, await requests.skipSetup(row, principal.account.id)),
+    skipSetup: async ({ row, principal, request }) =>
+      granted(deps, principal, row.id, await requests.from(request.ip).skipSetup(row, principal.account.id)),
 
     getSetupLog: async ({ row }) => {
       const { log = "", version = 0 } = (await views.setup(row.id)) ?? {};
@@ -52,11 +57,16 @@ export function setupHandlers(deps: ApiDeps): HandlersOf<SetupRoutes> {
       return presentOutput(readOutput(lines, run, query.step, (data) => Buffer.from(data, "base64")));
     },
 
-    allowCommands: async ({ row, body, principal }) => {
+    allowCommands: async ({ row, body, principal, request }) => {
       const kept = await keptOf(row);
       const digest = kept?.plan?.ok === true ? kept.plan.plan.digest : null;
       if (digest === null || digest !== body.digest) throw new ApiError("COMMANDS_CHANGED");
-      return granted(deps, principal, row.id, await requests.allowCommands(row, digest, principal.account.id));
+      return granted(
+        deps,
+        principal,
+        row.id,
+        await requests.from(request.ip).allowCommands(row, digest, principal.account.id),
+      );
     },
   };
 }

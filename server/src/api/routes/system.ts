@@ -1,6 +1,6 @@
 import { openApiDocument, type PhaseCounts } from "@codehub/contract";
 import { noticeText } from "@codehub/contract/words";
-import { presentDeployment, presentEvent } from "#api/accounts/present-account.ts";
+import { presentDeployment } from "#api/accounts/present-account.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { componentHealth } from "#api/health/components.ts";
 import { fleetMetrics } from "#api/health/fleet-metrics.ts";
@@ -21,7 +21,6 @@ type SystemRoutes =
   | "getExamination"
   | "getAttention"
   | "resumeGc"
-  | "listAudit"
   | "getOpenApi"
   | "getReference"
   | "getHealth"
@@ -128,19 +127,6 @@ export function systemHandlers(deps: ApiDeps): HandlersOf<SystemRoutes> {
     resumeGc: async ({ principal }) => {
       await deps.resumeGc(principal.account.id);
       return undefined;
-    },
-
-    listAudit: async ({ query }) => {
-      const limit = query.limit ?? 100;
-      const { items, total } = await views.events({
-        workspaceId: query.workspace_id ?? null,
-        actorId: query.user_id ?? null,
-        kind: query.kind ?? null,
-        before: query.cursor ?? null,
-        limit,
-      });
-      const last = items.length === limit ? (items.at(-1)?.id ?? null) : null;
-      return { items: items.map(presentEvent), next_cursor: last, total };
     },
 
     getOpenApi: async () => document,

@@ -25,7 +25,7 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
     if (changed === "last_admin") throw new ApiError("LAST_ADMIN");
     if (changed.disabledAt !== null) {
       deps.hub.endUser(changed.id);
-      await deps.requests.standbyAll(changed.id, principal.account.id);
+      await deps.requests.from(request.ip).standbyAll(changed.id, principal.account.id);
     }
     return presentUser(changed);
   },

@@ -10,6 +10,7 @@ import { SummaryTexts } from "#api/workspaces/summary-texts.ts";
 import type { Edit } from "#core/requests/requests.ts";
 import type { Ms, RequestAction, Workspace } from "#core/rows/workspace.ts";
 import { isMarkerLine } from "#core/setup/marker-line.ts";
+import { EVERY_EVENT } from "#ports/views.ts";
 import { readRepository } from "./repositories.ts";
 
 type WorkspaceRoutes =
@@ -48,7 +49,7 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
       return { items: shownItems, next_cursor: nextCursor(next, filter), total };
     },
 
-    createWorkspace: async ({ body, principal, reply }) => {
+    createWorkspace: async ({ body, principal, reply, request }) => {
       const draft = {
         id: deps.ids.uuid(),
         ownerId: principal.account.id,
@@ -62,7 +63,7 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
         source: body.repository === undefined ? null : readRepository(deps, body.repository),
         keysAllowed: body.keys_allowed ?? true,
       };
-      const answer = await requests.create(draft, principal.account.id);
+      const answer = await requests.from(request.ip).create(draft, principal.account.id);
       const made = await granted(deps, principal, draft.id, answer);
       reply.header("location", `/api/v1/workspaces/${draft.id}`);
       return made;
@@ -70,60 +71,60 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
 
     getWorkspace: async ({ view, principal }) => shown(deps, view, principal),
 
-    updateWorkspace: async ({ row, body, principal }) => {
+    updateWorkspace: async ({ row, body, principal, request }) => {
       if (row.ownerId !== principal.account.id) {
         const onlyStops =
           Object.keys(body).length === 1 && (body.desired_state === "STANDBY" || body.desired_state === "ARCHIVED");
         if (!onlyStops)
           throw new ApiError("FORBIDDEN", { problem: "an administrator may only put another's workspace to sleep" });
       }
-      const answer = await requests.edit(row, editOf(body, clock.nowMs()), principal.account.id);
+      const answer = await requests.from(request.ip).edit(row, editOf(body, clock.nowMs()), principal.account.id);
       return granted(deps, principal, row.id, answer);
     },
 
-    deleteWorkspace: async ({ row, query, principal }) => {
+    deleteWorkspace: async ({ row, query, principal, request }) => {
       const purge = query.purge === true ? { confirmation: query.confirm ?? "" } : null;
-      return granted(deps, principal, row.id, await requests.delete(row, purge, principal.account.id));
+      return granted(deps, principal, row.id, await requests.from(request.ip).delete(row, purge, principal.account.id));
     },
 
-    recoverWorkspace: async ({ row, body, principal }) => {
+    recoverWorkspace: async ({ row, body, principal, request }) => {
       const action = await recoverAction(deps, row, body);
-      const answer = await requests.recover(row, action, body.confirm ?? null, principal.account.id);
+      const answer = await requests.from(request.ip).recover(row, action, body.confirm ?? null, principal.account.id);
       return granted(deps, principal, row.id, answer);
     },
 
-    undeleteWorkspace: async ({ row, principal }) =>
-      granted(deps, principal, row.id, await requests.undelete(row, principal.account.id)),
+    undeleteWorkspace: async ({ row, principal, request }) =>
+      granted(deps, principal, row.id, await requests.from(request.ip).undelete(row, principal.account.id)),
 
-    resetWorkspace: async ({ row, body, principal }) =>
-      granted(deps, principal, row.id, await requests.reset(row, body.confirm, principal.account.id)),
+    resetWorkspace: async ({ row, body, principal, request }) =>
+      granted(deps, principal, row.id, await requests.from(request.ip).reset(row, body.confirm, principal.account.id)),
 
-    restartWorkspace: async ({ row, principal }) => {
-      const answer = await requests.restart(row, principal.account.id);
+    restartWorkspace: async ({ row, principal, request }) => {
+      const answer = await requests.from(request.ip).restart(row, principal.account.id);
       return granted(deps, principal, row.id, answer, "NOT_RUNNING");
     },
 
-    declareNodeOff: async ({ params, body, principal }) => {
+    declareNodeOff: async ({ params, body, principal, request }) => {
       const row = await deps.workspaces.read(params.id);
       if (row === null) throw new ApiError("NOT_FOUND", { what: "workspace" });
-      const answer = await requests.nodeOff(row, body.confirm, principal.account.id);
+      const answer = await requests.from(request.ip).nodeOff(row, body.confirm, principal.account.id);
       return granted(deps, principal, row.id, answer);
     },
 
-    growHome: async ({ row, body, principal }) => {
+    growHome: async ({ row, body, principal, request }) => {
       const wish = { bytes: body.size_bytes, byAdmin: isAdmin(principal) };
-      return granted(deps, principal, row.id, await requests.grow(row, wish, principal.account.id));
+      return granted(deps, principal, row.id, await requests.from(request.ip).grow(row, wish, principal.account.id));
     },
 
     explainWorkspace: async ({ view }) => {
-      const filter = { workspaceId: view.row.id, actorId: null, kind: null, before: null, limit: 100 };
+      const filter = { ...EVERY_EVENT, workspaceId: view.row.id, before: null, skip: 0, limit: 100 };
       const requested = (await views.events(filter)).items.find(({ kind }) => REQUEST_KINDS.includes(kind)) ?? null;
       return presentExplain(view, requested, settings, clock.nowMs());
     },
 
     listHistory: async ({ row, query }) => {
       const limit = query.limit ?? 100;
-      const filter = { workspaceId: row.id, actorId: null, kind: null, before: query.cursor ?? null, limit };
+      const filter = { ...EVERY_EVENT, workspaceId: row.id, before: query.cursor ?? null, skip: 0, limit };
       const { items, total } = await views.events(filter);
       const last = items.length === limit ? (items.at(-1)?.id ?? null) : null;
       return { items: items.map(presentEvent), next_cursor: last, total };

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { toDate } from "#adapters/postgres/json.ts";
 import { readCollecting } from "#adapters/postgres/queries/deployment/read-collecting.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
 import { readSetup } from "#adapters/postgres/queries/records/read-setup.ts";
@@ -6,6 +7,7 @@ import { countEvents } from "#adapters/postgres/queries/views/count-events.ts";
 import { countOperations } from "#adapters/postgres/queries/views/count-operations.ts";
 import { countPhases } from "#adapters/postgres/queries/views/count-phases.ts";
 import { countWorkspaces } from "#adapters/postgres/queries/views/count-workspaces.ts";
+import { facetEvents } from "#adapters/postgres/queries/views/facet-events.ts";
 import { findSummaries } from "#adapters/postgres/queries/views/find-summaries.ts";
 import { listArchives } from "#adapters/postgres/queries/views/list-archives.ts";
 import { listComponents } from "#adapters/postgres/queries/views/list-components.ts";
@@ -31,8 +33,10 @@ import { PHASES, type Phase } from "#core/rows/workspace.ts";
 import { MARK_AGE_MS } from "#core/rules/gc.ts";
 import type { KeptSetup } from "#ports/store.ts";
 import type {
+  AuditEventView,
+  EventChoice,
+  EventFacets,
   EventFilter,
-  EventView,
   FleetView,
   ListFilter,
   OperationView,
@@ -45,6 +49,10 @@ import type {
   WorkspaceSummaryView,
   WorkspaceView,
 } from "#ports/views.ts";
+
+/** What can be chosen is counted in so many lines, and so many of each sort are offered. */
+const SCANNED_LINES = 100_000;
+const MOST_FACETS = 100;
 
 /** Everything that is read for people, on the pool that has the API's role. */
 export class PostgresViews implements Views {
@@ -94,11 +102,30 @@ export class PostgresViews implements Views {
     return (await all(this.#pool, listArchives, { workspaceId })).map(toArchive);
   }
 
-  async events(filter: EventFilter): Promise<{ readonly items: readonly EventView[]; readonly total: number }> {
-    const { workspaceId, actorId, kind, before, limit } = filter;
-    const items = await all(this.#pool, listEvents, { workspaceId, actorId, kind, before, limit });
-    const { total } = await one(this.#pool, countEvents, { workspaceId, actorId, kind });
+  async events(filter: EventFilter): Promise<{ readonly items: readonly AuditEventView[]; readonly total: number }> {
+    const items = await this.eventLines(filter);
+    const { total } = await one(this.#pool, countEvents, choiceParams(filter));
     return { items, total };
+  }
+
+  eventLines({ before, skip, limit, ...choice }: EventFilter): Promise<readonly AuditEventView[]> {
+    return all(this.#pool, listEvents, { ...choiceParams(choice), before, skip, limit });
+  }
+
+  async eventFacets(choice: EventChoice): Promise<EventFacets> {
+    const bounds = { scanned: SCANNED_LINES, most: MOST_FACETS };
+    const rows = (await all(this.#pool, facetEvents, { ...choiceParams(choice), ...bounds })).toSorted(
+      (a, b) => b.count - a.count,
+    );
+    return {
+      kinds: rows.flatMap(({ kind, count }) => (kind === null ? [] : [{ kind, count }])),
+      actors: rows.flatMap(({ actorKind, id, name, count }) =>
+        actorKind === null ? [] : [{ actorKind, actorId: id, actorName: name, count }],
+      ),
+      workspaces: rows.flatMap(({ facet, id, name, count }) =>
+        facet === "workspace" && id !== null ? [{ id, name, count }] : [],
+      ),
+    };
   }
 
   slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
@@ -194,6 +221,11 @@ export class PostgresViews implements Views {
     return new Map(archives.map((row) => [row.workspaceId, toArchive(row)]));
   }
 }
+
+const choiceParams = ({ workspaceId, actorId, actorKind, kind, since, until }: EventChoice) => ({
+  ...{ workspaceId, actorId, actorKind, kind },
+  ...{ since: toDate(since), until: toDate(until) },
+});
 
 const seconds = (ms: number | null | undefined): number | null => (ms === null || ms === undefined ? null : ms / 1000);
 
