@@ -38,7 +38,7 @@ const STATES: Readonly<Record<PortList["state"], string | null>> = {
   unknown: "What listens cannot be seen right now. Links to ports may work all the same.",
 };
 
-const Shown = ({ workspace, ports }: { workspace: Workspace; ports: PortList }) => {
+function Shown({ workspace, ports }: { workspace: Workspace; ports: PortList }) {
   const why = STATES[ports.state];
   return (
     <>
@@ -55,7 +55,7 @@ const Shown = ({ workspace, ports }: { workspace: Workspace; ports: PortList }) 
       )}
     </>
   );
-};
+}
 
 const Port = ({
   workspace,
