@@ -3,7 +3,7 @@
 # Elsewhere the suites that miss theirs say so and are skipped; with CI set they fail instead.
 set -Eeuo pipefail
 trap 'echo "The test engines could not be installed: line $LINENO of $0 ended with exit code $?: $BASH_COMMAND" >&2' ERR
-packages="docker.io docker-compose redis-server nginx-light caddy chromium prometheus radosgw ceph-mon ceph-osd zstd busybox-static curl debootstrap iproute2 iptables nftables openssl attr acl systemd git git-lfs openssh-client openssh-server"
+packages="docker.io docker-compose redis-server nginx-light caddy chromium firefox-esr prometheus radosgw ceph-mon ceph-osd zstd busybox-static curl debootstrap iproute2 iptables nftables openssl attr acl systemd git git-lfs openssh-client openssh-server"
 
 # dpkg-query ends with 1 for a package that this machine has never heard of: the very machine this is for.
 installed() {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 
-export const BLOCKS = 500;
+export const BLOCKS = 300;
 const BLOCK_BYTES = 1_048_576;
 export const PORT = 3456;
 

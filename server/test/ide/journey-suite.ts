@@ -11,7 +11,7 @@ import { until } from "./until.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const TEXT = "typed by a person";
-const TITLE = "the first day: three clicks to typing, a terminal, extensions, a port with 500 MB, archived and back";
+const TITLE = "the first day: three clicks to typing, a terminal, extensions, a port with 300 MB, archived and back";
 
 const seconds = (since: number, until = performance.now()): string => ((until - since) / 1000).toFixed(1);
 
@@ -74,7 +74,7 @@ export function journeySuite(kind: string, stage: Stage): void {
       return page;
     });
 
-    await step("500 MB go up and down in little memory", async () => {
+    await step("300 MB go up and down in little memory", async () => {
       const pid = await stage.site.program.pidOf("proxy");
       const sha256 = bigSha256();
       await forgetPeak(pid);
