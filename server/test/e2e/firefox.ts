@@ -21,13 +21,11 @@ export async function press(page: Page, role: string, name: string): Promise<voi
     `the ${role} "${name}"`,
     async () => {
       const found = await page.$(`::-p-aria([name="${name}"][role="${role}"])`);
-      return (
-        found !== null &&
-        (await found
-          .click()
-          .then(() => true)
-          .catch(() => false))
+      const clicked = await found?.click().then(
+        () => true,
+        () => false,
       );
+      return clicked === true;
     },
     PATIENCE_MS,
   );
