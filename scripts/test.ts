@@ -7,7 +7,7 @@ import { TALLY_FILE, type Tally } from "./test/tally-reporter.ts";
 
 /**
  * Runs every check and every test, and counts. What decides is the last line and the exit code. One step after the other,
- * and beside them what only calculates. `--gate` runs only what comes before every commit; words choose steps by name.
+ * and beside them what mostly waits or only calculates. `--gate` runs only what comes before every commit; words choose steps by name.
  */
 
 interface Step {
@@ -17,8 +17,11 @@ interface Step {
   readonly gate?: boolean;
   /** Vitest counts its own tests; any other step is one. */
   readonly vitest?: boolean;
-  /** It only calculates: it takes what engines and browsers leave of the processor, and never what they want. */
-  readonly beside?: boolean;
+  /**
+   * Beside the others, one of these after the other. What only calculates takes what engines and browsers leave of the
+   * processor, and never what they want; what mostly waits for an engine of its own gets its share.
+   */
+  readonly beside?: "calculates" | "waits";
 }
 
 const node = (...args: string[]): string[] => [process.execPath, ...args];
@@ -29,6 +32,8 @@ const HEAVY = ["runtime", "data", "upgrade", "docker", "kubernetes", "chaos", "r
 const ALONE = ["runtime", "docker", "chaos"];
 /** Left to itself, Vitest uses one core less than there are: of CI's two, one. These use both. */
 const WORKERS: Readonly<Record<string, number>> = { unit: 2, database: 2, data: 2 };
+/** A cluster attaches a disk in seconds, however little there is to do. */
+const WAITS = "kubernetes";
 const workers = (name: string): string[] => (WORKERS[name] === undefined ? [] : [`--maxWorkers=${WORKERS[name]}`]);
 const alone = (name: string): string[] => (ALONE.includes(name) ? ["--no-file-parallelism"] : []);
 const projects = (names: readonly string[]): string[] => names.flatMap((name) => ["--project", name]);
@@ -56,11 +61,12 @@ const STEPS: readonly Step[] = [
     name: `${name} tests`,
     command: ["vitest", "run", ...alone(name), ...workers(name), ...projects([name])],
     vitest: true,
+    ...(name === WAITS ? { beside: "waits" as const } : {}),
   })),
   { name: "fresh machine", command: ["bash", "scripts/test/fresh-machine.sh"] },
-  { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000"), beside: true },
-  { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted"), beside: true },
-  { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep"), beside: true },
+  { name: "simulation, 2000 seeds", command: node("server/test/sim/main.ts", "--seeds", "2000"), beside: "calculates" },
+  { name: "simulation, planted bugs", command: node("server/test/sim/main.ts", "--planted"), beside: "calculates" },
+  { name: "simulation, crash sweep", command: node("server/test/sim/main.ts", "--sweep"), beside: "calculates" },
 ];
 
 /** What a step that is no vitest run ends with where it cannot be done. It says itself why, and how to enable it. */
@@ -106,13 +112,13 @@ async function run(step: Step, total: Total): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "codehub-test-"));
   const [report, log] = [path.join(folder, "tally.json"), path.join(folder, "output")];
   const reporters = step.vitest === true ? ["--reporter=default", "--reporter=./scripts/test/tally-reporter.ts"] : [];
-  const politely = step.beside === true ? ["nice", "-n", "19"] : [];
-  if (step.beside !== true) console.log(`\n=== ${step.name}`);
+  const politely = step.beside === "calculates" ? ["nice", "-n", "19"] : [];
+  if (step.beside === undefined) console.log(`\n=== ${step.name}`);
   const begun = performance.now();
-  const output = step.beside === true ? fs.openSync(log, "w") : "inherit";
+  const output = step.beside !== undefined ? fs.openSync(log, "w") : "inherit";
   const ending = await endOf([...politely, ...step.command, ...reporters], output, report);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  if (step.beside === true) console.log(`\n=== ${step.name}, beside the others\n${fs.readFileSync(log, "utf8")}`);
+  if (step.beside !== undefined) console.log(`\n=== ${step.name}, beside the others\n${fs.readFileSync(log, "utf8")}`);
   if (ending.status === SKIPPED && step.vitest !== true) {
     console.log(`=== ${step.name}: skipped`);
     total.skipped += 1;
@@ -155,7 +161,7 @@ for (const word of wanted) {
 // The gate takes both cores for itself, and is what fails most.
 const [gate, rest] = [chosen.filter((step) => step.gate === true), chosen.filter((step) => step.gate !== true)];
 await runInOrder(gate, total);
-const lanes = [rest.filter((step) => step.beside !== true), rest.filter((step) => step.beside === true)];
+const lanes = [rest.filter((step) => step.beside === undefined), rest.filter((step) => step.beside !== undefined)];
 await Promise.all(lanes.map((lane) => runInOrder(lane, total)));
 // The last lines are all that is kept of a long log: they say everything again that somebody must know.
 if (total.unsteady.length > 0)
