@@ -106,6 +106,19 @@ describe.skipIf(program === null)("the chart's templates", () => {
       await expect(helm.template("codehub", { ...LEAST, env: { [name]: "x" } })).rejects.toThrow(name);
   });
 
+  it("gives a proxy, which speaks with strangers, none of what only the others use", async () => {
+    const [server, proxy] = objectsIn(await helm.template("codehub", EVERYTHING, "deployment")).map(({ spec }) =>
+      (spec as DeploymentSpec).template.spec.containers.flatMap(({ env }) =>
+        env.flatMap(({ name, valueFrom }) => (valueFrom?.secretKeyRef === undefined ? [] : [name])),
+      ),
+    );
+    expect(server).toEqual(expect.arrayContaining(proxy ?? []));
+    expect(proxy?.toSorted()).toEqual([
+      ...["DATABASE_URL", "METRICS_TOKEN", "OTEL_EXPORTER_OTLP_HEADERS", "REDIS_URL"],
+      ...["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
+    ]);
+  });
+
   it("lets Prometheus read every Service with the token that the servers have, as the job of the alert rules", async () => {
     const monitors = objectsIn(await helm.template("codehub", EVERYTHING, "service-monitor"));
     expect(monitors).toHaveLength(1);
