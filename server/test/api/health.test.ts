@@ -82,6 +82,8 @@ describe("health", () => {
     const ada = await api.user("ada");
     const ready = await rawRequest(`${api.url}/readyz`, {});
     expect([ready.status, await ready.json()]).toMatchObject([200, { ready: true }]);
+    const scraped = async () => await (await rawRequest(`${api.url}/metrics`, { headers: METRICS })).text();
+    expect(await scraped()).toContain('codehub_component_up{component="coordinator"}');
     await database.drop();
     expect((await rawRequest(`${api.url}/healthz`, {})).status).toBe(200);
     const unready = await rawRequest(`${api.url}/readyz`, {});
@@ -97,8 +99,9 @@ describe("health", () => {
     expect(answer.status).toBe(503);
     expect(answer.headers.get("retry-after")).toBe("2");
     expect(await refusal(ada.client.getSession())).toBe("DATABASE_UNAVAILABLE");
-    const metrics = await (await rawRequest(`${api.url}/metrics`, { headers: METRICS })).text();
+    const metrics = await scraped();
     expect(metrics).toContain('codehub_component_up{component="database"} 0');
+    expect(metrics).not.toContain('component="coordinator"');
   });
 
   it("says which part is not ready, as the composition root sees it", async () => {

@@ -5,7 +5,9 @@ import type { FleetView } from "#ports/views.ts";
 
 /** A leader that has not said anything for this long is not trusted to know. */
 const STALE_MS = 90_000;
-const COMPONENTS = ["database", "bus", "engine", "store", "coordinator"] as const;
+/** What the leader says of these is read from the database. */
+export const TOLD_COMPONENTS = ["engine", "store", "coordinator"] as const;
+const COMPONENTS = ["database", "bus", ...TOLD_COMPONENTS] as const;
 
 /** What is known of each part; the database has just told of the fleet. */
 export function componentHealth(deps: Pick<ApiDeps, "bus">, fleet: FleetView): ComponentHealth[] {

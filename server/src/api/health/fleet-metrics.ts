@@ -3,7 +3,7 @@ import { CHECKS } from "#core/doctor/finding.ts";
 import { OPERATION_NAMES } from "#core/rows/workspace.ts";
 import { KEPT_REASONS } from "#core/rules/gc.ts";
 import type { FleetView } from "#ports/views.ts";
-import { componentHealth } from "./components.ts";
+import { componentHealth, TOLD_COMPONENTS } from "./components.ts";
 import { FINDING_LEVELS } from "./metrics.ts";
 
 /** An examination writes to the store and asks every part a few things: not at every scrape. */
@@ -27,6 +27,8 @@ export function fleetMetrics(deps: ApiDeps): () => Promise<void> {
         if (name !== "bus") metrics.component.set({ component: name }, status === "ok" ? 1 : 0);
     } catch (error) {
       metrics.component.set({ component: "database" }, 0);
+      // What was last heard of them is not what they are.
+      for (const component of TOLD_COMPONENTS) metrics.component.remove({ component });
       logger.warn({ error: String(error) }, "fleet figures could not be read");
     }
   };
