@@ -19,7 +19,30 @@ export const User = closed(
 );
 export type User = Static<typeof User>;
 
-export const UserList = closed({ items: Type.Array(User), total: Count }, { title: "UserList" });
+/** With what somebody has and uses, for administrators. */
+export const UserOverview = closed(
+  {
+    ...User.properties,
+    last_seen_at: nullable({
+      ...Timestamp,
+      description: "The last sign-in, use of a token or activity in a workspace, whichever was last.",
+    }),
+    workspaces: Type.Integer({ minimum: 0, description: "Without those in the trash." }),
+    running: Type.Integer({ minimum: 0, description: "Slots held." }),
+    in_trash: Count,
+    home_bytes: Type.Integer({ minimum: 0, description: "Homes on disk, as large as they were when last archived." }),
+    archive_bytes: Type.Integer({
+      minimum: 0,
+      description: "Archives as they are stored, older versions and trash too.",
+    }),
+    sessions: Count,
+    tokens: Count,
+  },
+  { title: "UserOverview" },
+);
+export type UserOverview = Static<typeof UserOverview>;
+
+export const UserList = closed({ items: Type.Array(UserOverview), total: Count }, { title: "UserList" });
 export type UserList = Static<typeof UserList>;
 
 const Username = Type.String({
@@ -141,6 +164,25 @@ export type Token = Static<typeof Token>;
 
 export const TokenList = closed({ items: Type.Array(Token) }, { title: "TokenList" });
 export type TokenList = Static<typeof TokenList>;
+
+export const UserSession = closed(
+  {
+    id: Uuid,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    address: nullable(Type.String({ description: "Where it was begun." })),
+    user_agent: nullable(Type.String()),
+  },
+  { title: "UserSession" },
+);
+export type UserSession = Static<typeof UserSession>;
+
+/** By what somebody gets in now; the newest first. */
+export const UserAccess = closed(
+  { sessions: Type.Array(UserSession), tokens: Type.Array(Token) },
+  { title: "UserAccess" },
+);
+export type UserAccess = Static<typeof UserAccess>;
 
 export const CreateToken = closed(
   {

@@ -51,6 +51,8 @@ export interface Route {
 const ById = closed({ id: Uuid });
 const ByVariable = closed({ id: Uuid, variable_id: Uuid });
 const ByArchive = closed({ id: Uuid, op_id: Uuid });
+const BySession = closed({ id: Uuid, session_id: Uuid });
+const ByToken = closed({ id: Uuid, token_id: Uuid });
 const json = <S extends TSchema, N extends number = 200>(schema: S, status: N = 200 as N) => ({ status, schema });
 const empty = { status: 204, schema: null } as const;
 const ws = "/api/v1/workspaces";
@@ -244,7 +246,7 @@ export const routes = {
     path: "/api/v1/users",
     audience: "admin",
     tag: "users",
-    summary: "All users.",
+    summary: "All users, with what each has and uses.",
     success: json(account.UserList),
     errors: [],
   },
@@ -283,6 +285,49 @@ export const routes = {
     body: account.ResetPassword,
     success: json(account.UserWithPassword),
     errors: ["OVERLOADED"],
+  },
+  getUserAccess: {
+    method: "GET",
+    path: "/api/v1/users/:id/access",
+    audience: "admin",
+    tag: "users",
+    summary: "The sessions and API tokens of a user that are alive.",
+    params: ById,
+    success: json(account.UserAccess),
+    errors: [],
+  },
+  endUserAccess: {
+    method: "DELETE",
+    path: "/api/v1/users/:id/access",
+    audience: "admin",
+    tag: "users",
+    reconfirm: true,
+    summary: "End every session and API token of a user. The password stays.",
+    params: ById,
+    success: empty,
+    errors: [],
+  },
+  endUserSession: {
+    method: "DELETE",
+    path: "/api/v1/users/:id/sessions/:session_id",
+    audience: "admin",
+    tag: "users",
+    reconfirm: true,
+    summary: "End one session of a user, and the open workspaces that were entered with it.",
+    params: BySession,
+    success: empty,
+    errors: [],
+  },
+  revokeUserToken: {
+    method: "DELETE",
+    path: "/api/v1/users/:id/tokens/:token_id",
+    audience: "admin",
+    tag: "users",
+    reconfirm: true,
+    summary: "Revoke one API token of a user.",
+    params: ByToken,
+    success: empty,
+    errors: [],
   },
   listWorkspaces: {
     method: "GET",

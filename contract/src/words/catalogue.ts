@@ -438,6 +438,8 @@ export const catalogue: Catalogue = {
     login: "Signed in",
     logout: "Signed out",
     logout_everywhere: "Every session was ended",
+    session_ended: "A session of {username} was ended",
+    access_ended: "Every session and API token of {username} was ended",
     login_failed: "A sign-in failed: wrong name or password",
     login_throttled: "A sign-in was refused: too many attempts",
     login_refused: "A sign-in was refused: the account is disabled",

@@ -1,17 +1,18 @@
-import { ApiError, type Role, type User, type UserWithPassword } from "@codehub/contract";
+import { ApiError, type Role, type UserOverview, type UserWithPassword } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { Card, Empty, Notice, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { type Question, showOverlay } from "../ui/overlay.ts";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { disableWords, resetWords } from "../words/question-words.ts";
+import { userUse } from "../words/user-words.ts";
 
 function NewUser({ onCreated }: { onCreated: (created: UserWithPassword) => void }) {
   const [username, setUsername] = useState("");
@@ -75,7 +76,7 @@ function UserRow({
   onChanged,
   onPassword,
 }: {
-  user: User;
+  user: UserOverview;
   self: boolean;
   onChanged: () => void;
   onPassword: (created: UserWithPassword) => void;
@@ -94,7 +95,13 @@ function UserRow({
   const ask = (question: Question) => showOverlay({ kind: "confirm", question });
   const disabled = user.disabled_at !== null;
   const other = user.role === "admin" ? "user" : "admin";
+  const access: MenuItem = {
+    label: "Sessions and tokens",
+    icon: "shield",
+    run: () => showOverlay({ kind: "access", user, onChanged }),
+  };
   const items: MenuItem[] = [
+    access,
     { label: "Reset password", icon: "key", run: () => ask({ ...resetWords(user.username), run: reset }) },
     {
       label: other === "admin" ? "Change to administrator" : "Change to ordinary user",
@@ -132,11 +139,11 @@ function UserRow({
         </p>
         <p className="text-[13px] text-ink-3">
           {user.role === "admin" ? "Administrator" : "User"} ·{" "}
-          {user.last_login_at === null ? (
-            "never signed in"
+          {user.last_seen_at === null ? (
+            "never seen"
           ) : (
             <>
-              signed in <Time at={user.last_login_at} />
+              seen <Time at={user.last_seen_at} />
             </>
           )}
           {disabled && (
@@ -146,12 +153,11 @@ function UserRow({
             </>
           )}
         </p>
+        <p className="text-[13px] text-ink-3 tabular-nums">{userUse(user)}</p>
       </div>
-      {!self && (
-        <Menu label={`More for ${user.username}`} items={items}>
-          <Icon name="more" />
-        </Menu>
-      )}
+      <Menu label={`More for ${user.username}`} items={self ? [access] : items}>
+        <Icon name="more" />
+      </Menu>
     </li>
   );
 }
@@ -160,6 +166,8 @@ export function UsersTab() {
   const { session } = useSession();
   const users = useQuery("users", () => api.listUsers());
   const [created, setCreated] = useState<UserWithPassword | null>(null);
+  const [search, setSearch] = useState("");
+  const found = (users.data?.items ?? []).filter(({ username }) => username.includes(search.trim().toLowerCase()));
   const show = (result: UserWithPassword) => {
     setCreated(result);
     users.reload();
@@ -181,8 +189,23 @@ export function UsersTab() {
         )}
         {users.data === null && users.error === null && <Spinner label="Loading users" />}
         {users.data !== null && (
+          <input
+            type="search"
+            aria-label="Search users"
+            placeholder="Search users"
+            className="field mb-4 sm:w-80"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        )}
+        {users.data !== null && found.length === 0 && (
+          <Empty icon="search" title="Nothing found">
+            No user has this in their name.
+          </Empty>
+        )}
+        {found.length > 0 && (
           <ul className="card divide-y divide-line" aria-label="Users">
-            {users.data.items.map((user) => (
+            {found.map((user) => (
               <UserRow
                 key={user.id}
                 user={user}

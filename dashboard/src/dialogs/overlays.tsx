@@ -1,6 +1,7 @@
 import { Boundary, Failure } from "../boundary.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { hideOverlay, type Overlay, useOverlay } from "../ui/overlay.ts";
+import { AccessDialog } from "./access.tsx";
 import { ConfirmDialog } from "./confirm.tsx";
 import { CreateDialog } from "./create.tsx";
 import { DeleteDialog } from "./delete.tsx";
@@ -52,6 +53,8 @@ function Shown({ overlay }: { overlay: Overlay }) {
       return <SetupLogDialog workspace={overlay.workspace} />;
     case "repository":
       return <RepositoryDialog workspace={overlay.workspace} again={overlay.again} />;
+    case "access":
+      return <AccessDialog user={overlay.user} onChanged={overlay.onChanged} />;
     case "confirm":
       return <ConfirmDialog question={overlay.question} />;
     case "limit":

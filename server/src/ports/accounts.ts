@@ -12,6 +12,18 @@ export interface Account {
   readonly mustChangePassword: boolean;
 }
 
+/** What somebody has and uses. */
+export interface AccountOverview extends Account {
+  readonly lastSeenAt: Ms | null;
+  readonly workspaces: number;
+  readonly running: number;
+  readonly inTrash: number;
+  readonly homeBytes: number;
+  readonly archiveBytes: number;
+  readonly sessions: number;
+  readonly tokens: number;
+}
+
 /** Whoever did something, for the audit line that is written in the same transaction. */
 export interface AuditActor {
   readonly kind: "user" | "admin" | "system";
@@ -28,7 +40,7 @@ export interface NewAccount {
 }
 
 export interface AccountStore {
-  readonly list: () => Promise<readonly Account[]>;
+  readonly list: () => Promise<readonly AccountOverview[]>;
   readonly find: (id: string) => Promise<Account | null>;
   /** With the hash, for signing in; also disabled accounts, so that they take as long as others. */
   readonly findForLogin: (
@@ -53,6 +65,8 @@ export interface AccountStore {
    * account, or when the hash it replaces is not the account's any more.
    */
   readonly setPassword: (id: string, password: PasswordChange, actor: AuditActor) => Promise<Account | null>;
+  /** Ends every session and API token. False when there is no such account. */
+  readonly endAccess: (id: string, actor: AuditActor) => Promise<boolean>;
   /**
    * Replaces a hash made with older parameters; says nothing in the audit log. False when that hash is not the account's
    * any more: nothing was replaced.
@@ -85,7 +99,20 @@ export interface SessionRecord {
   readonly expiresAt: Ms;
 }
 
+/** A session on the dashboard as an administrator sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: Ms;
+  readonly expiresAt: Ms;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
 export interface SessionStore {
+  /** Those of a user that are alive, the newest first; not what was handed over from them. */
+  readonly list: (userId: string) => Promise<readonly ListedSession[]>;
+  /** As `end`, of somebody else; false when this user has no such session. */
+  readonly endOf: (userId: string, sessionId: string, actor: AuditActor) => Promise<boolean>;
   /**
    * Also notes the login in the audit log and ends the session that was there before, if any. Null when the password was
    * changed or the account disabled since it was checked: what ended every session then would have missed this one.

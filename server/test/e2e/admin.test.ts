@@ -130,7 +130,20 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     const reset = await choose("Reset password", "Reset the password of yuki?");
     await page.keyboard.press("Escape");
     await reset.waitFor({ state: "detached" });
-    await apiAs(program.url, user);
+    const signedIn = await apiAs(program.url, user);
+    const access = await choose("Sessions and tokens", "Sessions and tokens of yuki");
+    await access
+      .getByRole("list", { name: "Sessions" })
+      .getByText(/signed in/)
+      .first()
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await access.getByRole("button", { name: "End all" }).click();
+    await access.getByText("Nobody is signed in, and there is no token.").waitFor();
+    await expect(signedIn.getSession()).rejects.toMatchObject({ status: 401 });
+    await access.getByRole("button", { name: "Close" }).last().click();
+    await page.getByLabel("Search users").fill("YUK");
+    await expect.poll(() => page.getByRole("list", { name: "Users" }).getByRole("listitem").count()).toBe(1);
 
     await choose("Reset password", "Reset the password of yuki?");
     await reset.getByRole("button", { name: "Reset password" }).click();

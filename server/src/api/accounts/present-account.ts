@@ -7,13 +7,15 @@ import {
   type Session,
   type Token,
   type User,
+  type UserOverview,
+  type UserSession,
 } from "@codehub/contract";
 import type { ApiSettings } from "#api/deps.ts";
 import type { Principal } from "#api/http/handler.ts";
 import { isoOrNull } from "#api/workspaces/present-workspace.ts";
 import { isoTime } from "#core/rows/iso-time.ts";
 import type { Ms } from "#core/rows/workspace.ts";
-import type { Account, TokenRecord } from "#ports/accounts.ts";
+import type { Account, AccountOverview, ListedSession, TokenRecord } from "#ports/accounts.ts";
 import type { AuditEventView, EventView } from "#ports/views.ts";
 
 export const presentUser = (account: Account): User => ({
@@ -24,6 +26,26 @@ export const presentUser = (account: Account): User => ({
   created_at: isoTime(account.createdAt),
   last_login_at: isoOrNull(account.lastLoginAt),
   must_change_password: account.mustChangePassword,
+});
+
+export const presentOverview = (account: AccountOverview): UserOverview => ({
+  ...presentUser(account),
+  last_seen_at: isoOrNull(account.lastSeenAt),
+  workspaces: account.workspaces,
+  running: account.running,
+  in_trash: account.inTrash,
+  home_bytes: account.homeBytes,
+  archive_bytes: account.archiveBytes,
+  sessions: account.sessions,
+  tokens: account.tokens,
+});
+
+export const presentListedSession = (session: ListedSession): UserSession => ({
+  id: session.id,
+  created_at: isoTime(session.createdAt),
+  expires_at: isoTime(session.expiresAt),
+  address: session.address,
+  user_agent: session.userAgent,
 });
 
 export const presentToken = (token: TokenRecord): Token => ({

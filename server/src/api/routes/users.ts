@@ -1,15 +1,23 @@
 import { createAccount } from "#api/accounts/accounts.ts";
-import { presentUser } from "#api/accounts/present-account.ts";
+import { presentListedSession, presentOverview, presentToken, presentUser } from "#api/accounts/present-account.ts";
 import { newPassword } from "#api/accounts/secrets.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import { auditActor, type HandlersOf } from "#api/http/handler.ts";
 
-type UserRoutes = "listUsers" | "createUser" | "updateUser" | "resetUserPassword";
+type UserRoutes =
+  | "listUsers"
+  | "createUser"
+  | "updateUser"
+  | "resetUserPassword"
+  | "getUserAccess"
+  | "endUserAccess"
+  | "endUserSession"
+  | "revokeUserToken";
 
 export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
   listUsers: async () => {
-    const items = (await deps.accounts.list()).map(presentUser);
+    const items = (await deps.accounts.list()).map(presentOverview);
     return { items, total: items.length };
   },
 
@@ -38,5 +46,34 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
     if (account === null) throw new ApiError("NOT_FOUND", { what: "user" });
     deps.hub.endUser(account.id);
     return { user: presentUser(account), password: generated };
+  },
+
+  getUserAccess: async ({ params }) => {
+    if ((await deps.accounts.find(params.id)) === null) throw new ApiError("NOT_FOUND", { what: "user" });
+    const [sessions, tokens] = await Promise.all([deps.sessions.list(params.id), deps.tokens.list(params.id)]);
+    const now = deps.clock.nowMs();
+    const alive = tokens.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).toReversed();
+    return { sessions: sessions.map(presentListedSession), tokens: alive.map(presentToken) };
+  },
+
+  endUserAccess: async ({ params, principal, request }) => {
+    const known = await deps.accounts.endAccess(params.id, auditActor(principal, request));
+    if (!known) throw new ApiError("NOT_FOUND", { what: "user" });
+    deps.hub.endUser(params.id);
+    return undefined;
+  },
+
+  endUserSession: async ({ params, principal, request }) => {
+    const ended = await deps.sessions.endOf(params.id, params.session_id, auditActor(principal, request));
+    if (!ended) throw new ApiError("NOT_FOUND", { what: "session" });
+    deps.hub.endCredential(params.session_id);
+    return undefined;
+  },
+
+  revokeUserToken: async ({ params, principal, request }) => {
+    const revoked = await deps.tokens.remove(params.id, params.token_id, auditActor(principal, request));
+    if (!revoked) throw new ApiError("NOT_FOUND", { what: "token" });
+    deps.hub.endCredential(params.token_id);
+    return undefined;
   },
 });

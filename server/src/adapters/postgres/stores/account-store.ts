@@ -17,7 +17,15 @@ import { deleteSecretsOfUser } from "#adapters/postgres/queries/keys/delete-secr
 import { deleteSessionsOfUser } from "#adapters/postgres/queries/sessions/delete-sessions-of-user.ts";
 import { deleteTokensOfUser } from "#adapters/postgres/queries/tokens/delete-tokens-of-user.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
-import type { Account, AccountStore, AuditActor, NewAccount, PasswordChange, Role } from "#ports/accounts.ts";
+import type {
+  Account,
+  AccountOverview,
+  AccountStore,
+  AuditActor,
+  NewAccount,
+  PasswordChange,
+  Role,
+} from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
 
 /** Accounts, on the pool that has the API's role. Every change writes its audit line in the same transaction. */
@@ -28,7 +36,7 @@ export class PostgresAccountStore implements AccountStore {
     this.#pool = pool;
   }
 
-  list(): Promise<readonly Account[]> {
+  list(): Promise<readonly AccountOverview[]> {
     return all(this.#pool, listAccounts, {});
   }
 
@@ -104,6 +112,19 @@ export class PostgresAccountStore implements AccountStore {
       const details = { user_id: id, username: account.username, tokens_ended: tokens };
       await audit(tx, actor, "password_changed", details);
       return account;
+    });
+  }
+
+  endAccess(id: string, actor: AuditActor): Promise<boolean> {
+    return inTransaction(this.#pool, async (tx) => {
+      const account = await first(tx, lockAccount, { id });
+      if (account === null) {
+        return false;
+      }
+      const sessions = await count(tx, deleteSessionsOfUser, { userId: id });
+      const tokens = await count(tx, deleteTokensOfUser, { userId: id });
+      await audit(tx, actor, "access_ended", { user_id: id, username: account.username, sessions, tokens });
+      return true;
     });
   }
 

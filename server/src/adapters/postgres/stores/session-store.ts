@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
+import { lockAccount } from "#adapters/postgres/queries/accounts/lock-account.ts";
 import { noteLogin } from "#adapters/postgres/queries/accounts/note-login.ts";
 import { deleteSession } from "#adapters/postgres/queries/sessions/delete-session.ts";
 import { deleteSessionByHash } from "#adapters/postgres/queries/sessions/delete-session-by-hash.ts";
@@ -7,10 +8,11 @@ import { deleteSessionsOfUser } from "#adapters/postgres/queries/sessions/delete
 import { findSession } from "#adapters/postgres/queries/sessions/find-session.ts";
 import { insertSession } from "#adapters/postgres/queries/sessions/insert-session.ts";
 import { listAliveSessions } from "#adapters/postgres/queries/sessions/list-alive-sessions.ts";
+import { listSessions } from "#adapters/postgres/queries/sessions/list-sessions.ts";
 import { sweepHandoverCodes } from "#adapters/postgres/queries/sessions/sweep-handover-codes.ts";
 import { sweepSessions } from "#adapters/postgres/queries/sessions/sweep-sessions.ts";
 import { all, count, first, one } from "#adapters/postgres/statement.ts";
-import type { AuditActor, NewSession, SessionRecord, SessionStore } from "#ports/accounts.ts";
+import type { AuditActor, ListedSession, NewSession, SessionRecord, SessionStore } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
 
 export class PostgresSessionStore implements SessionStore {
@@ -47,6 +49,23 @@ export class PostgresSessionStore implements SessionStore {
 
   async alive(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set((await all(this.#pool, listAliveSessions, { ids: sessionIds })).map((row) => row.id));
+  }
+
+  list(userId: string): Promise<readonly ListedSession[]> {
+    return all(this.#pool, listSessions, { userId });
+  }
+
+  async endOf(userId: string, sessionId: string, actor: AuditActor): Promise<boolean> {
+    return inTransaction(this.#pool, async (tx) => {
+      const account = await first(tx, lockAccount, { id: userId });
+      const theirs = await all(tx, listSessions, { userId });
+      if (account === null || !theirs.some(({ id }) => id === sessionId)) {
+        return false;
+      }
+      await all(tx, deleteSession, { id: sessionId });
+      await audit(tx, actor, "session_ended", { user_id: userId, username: account.username });
+      return true;
+    });
   }
 
   end(sessionId: string, actor: AuditActor): Promise<number> {

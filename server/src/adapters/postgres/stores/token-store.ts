@@ -47,7 +47,7 @@ export class PostgresTokenStore implements TokenStore {
     return inTransaction(this.#pool, async (tx) => {
       const gone = await first(tx, deleteToken, { userId, id });
       if (gone !== null) {
-        await audit(tx, actor, "token_revoked", { token_id: id, name: gone.name });
+        await audit(tx, actor, "token_revoked", { token_id: id, user_id: userId, name: gone.name });
       }
       return gone !== null;
     });
