@@ -73,7 +73,11 @@ class Measured {
     return (await answer)[0] as Called[];
   }
 
-  async api(method: string, target: string, body: object): Promise<{ id: string; url: string }> {
+  async api(
+    method: string,
+    target: string,
+    body: object,
+  ): Promise<{ id: string; url: string; address: { url: string } }> {
     const { status, text } = await this.ask(this.#url.host, method, target, JSON.stringify(body));
     if (status >= 300) throw new Error(`${method} ${target} was answered with ${status}: ${text}`);
     return JSON.parse(text);
@@ -119,15 +123,15 @@ class Measured {
 }
 
 /** A workspace is taken through its life once; what each walk called. */
-async function repetition(measured: Measured, rows: Rows, port: string) {
-  const { id } = await measured.api("POST", WORKSPACES, { name: "walk", desired_state: "STANDBY" });
+async function repetition(measured: Measured, rows: Rows) {
+  const { id, address } = await measured.api("POST", WORKSPACES, { name: "walk", desired_state: "STANDBY" });
   const wish = async (state: string): Promise<void> => {
     await measured.api("PATCH", `${WORKSPACES}/${id}`, { desired_state: state });
     await reached(rows, id, state);
   };
   await reached(rows, id, "STANDBY");
   const start = await measured.during(() => wish("RUNNING"));
-  const host = `${id}.localhost:${port}`;
+  const { host } = new URL(address.url);
   await measured.open(`http://${host}/`);
   // The first is not like those after it: what it learns is kept.
   await measured.ask(host, "GET", "/file.js");
@@ -205,7 +209,7 @@ async function main(): Promise<void> {
     const idle = await measured.during(() => delay(IDLE_MS));
     const found = [];
     for (let index = 0; index < REPETITIONS; index++) {
-      found.push(await repetition(measured, rows, new URL(url).port));
+      found.push(await repetition(measured, rows));
     }
     for (const name of ["start", "request", "archive"] as const) {
       const walk = inAll(found.map((one) => one[name]));

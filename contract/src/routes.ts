@@ -450,6 +450,18 @@ export const routes = {
     success: json(workspace.Workspace),
     errors: ["NOT_RUNNING", "WORKSPACE_DELETED", "REQUEST_PENDING"],
   },
+  changeAddress: {
+    method: "POST",
+    path: `${ws}/:id/address`,
+    audience: "owner",
+    tag: "workspaces",
+    summary:
+      "Serve it elsewhere: at new words of its present name, or at its id. Every session in it ends, and what it leaves leads there for ever.",
+    params: ById,
+    body: workspace.ChangeAddress,
+    success: json(workspace.Workspace),
+    errors: ["WORKSPACE_DELETED"],
+  },
   setRepository: {
     method: "POST",
     path: `${ws}/:id/repository`,

@@ -172,6 +172,10 @@ const Ttl = Type.Union([Type.Literal(0), Type.Integer({ minimum: 60, maximum: 31
   description: "Seconds; 0 is never, at least 60 otherwise.",
 });
 
+export const AddressForm = Type.Enum(["words", "id"], {
+  description: "What stands for it in host names: words of its name and a few random letters, or its id.",
+});
+
 export const Workspace = closed(
   {
     id: Uuid,
@@ -225,6 +229,15 @@ export const Workspace = closed(
     deleted_at: nullable(Timestamp),
     purge: Type.Boolean(),
     undelete_until: nullable(Timestamp),
+    address: nullable(
+      closed(
+        { form: AddressForm, url: Type.String() },
+        {
+          description:
+            "Where it is served, and nowhere else; null for everybody but its owner, and in single-origin mode.",
+        },
+      ),
+    ),
     open_url: nullable(Type.String({ description: "The door of the workspace; null for everybody but its owner." })),
     version: Count,
   },
@@ -334,6 +347,7 @@ export const CreateWorkspace = closed(
     archive_ttl_seconds: Type.Optional(nullable(Ttl)),
     repository: Type.Optional(RepositoryAddress),
     keys_allowed: Type.Optional(KeysAllowed),
+    address: Type.Optional(AddressForm),
   },
   { title: "CreateWorkspace" },
 );
@@ -354,6 +368,8 @@ export const UpdateWorkspace = closed(
   { title: "UpdateWorkspace", minProperties: 1 },
 );
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>;
+
+export const ChangeAddress = closed({ address: AddressForm }, { title: "ChangeAddress" });
 
 export const DeleteWorkspaceQuery = closed({
   purge: Type.Optional(Type.Boolean({ default: false, description: "Delete for good, without a way back." })),

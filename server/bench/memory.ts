@@ -92,7 +92,7 @@ async function withPeople(program: Program) {
  */
 async function work(url: string, people: readonly Person[]): Promise<void> {
   const api = await apiAs(url);
-  const { id } = await api.createWorkspace({ body: { name: "work", desired_state: "RUNNING" } });
+  const { id, address } = await api.createWorkspace({ body: { name: "work", desired_state: "RUNNING" } });
   const visitor = new Visitor(url, await sessionCookies(url));
   while ((await api.getWorkspace({ params: { id } })).phase !== "RUNNING") await delay(100);
   const deadline = performance.now() + WORK_MS;
@@ -101,8 +101,7 @@ async function work(url: string, people: readonly Person[]): Promise<void> {
       const { status, body } = await visitor.open(`${url}/w/${id}/`);
       if (status !== 200 || !body.includes("code-server")) throw new Error(`the IDE did not open: ${status} ${body}`);
       const files = [...body.matchAll(/(?:src|href)="\.?(\/[^"]+)"/g)].flatMap(([, path]) => path ?? []);
-      const { protocol, host } = new URL(url);
-      for (const path of files) await visitor.ask(new URL(path, `${protocol}//${id}.${host}/`).href);
+      for (const path of files) await visitor.ask(new URL(path, address?.url).href);
     }
   };
   const atTheDashboard = async (): Promise<void> => {

@@ -72,7 +72,7 @@ interface SeenWorkspace {
 
 async function openWorkspace(url: string): Promise<SeenWorkspace> {
   const api = await apiAs(url);
-  const { id } = await api.createWorkspace({ body: { name: NAME, desired_state: "RUNNING" } });
+  const { id, address } = await api.createWorkspace({ body: { name: NAME, desired_state: "RUNNING" } });
   const reaches = (phase: string) =>
     until(`the workspace is ${phase}`, async () => {
       const seen = await api.getWorkspace({ params: { id } });
@@ -89,16 +89,14 @@ async function openWorkspace(url: string): Promise<SeenWorkspace> {
   const page = await visitor.open(`${url}/w/${id}/`);
   if (!page.body.includes("code-server")) throw new Error(`the IDE did not open: ${page.status} ${page.body}`);
   await rest();
-  const { protocol, port } = new URL(url);
-  const host = `${id}.localhost:${port}`;
-  const health = `${protocol}//${host}/healthz`;
+  const { host, port, origin, href: health } = new URL("/healthz", address?.url);
   const asked = async () => {
     const { status, body } = await visitor.ask(health);
     return status === 200 && /^\{"status":"(alive|expired)"/.test(body);
   };
   const socket = async () => {
     const opened = new WebSocket(`ws://127.0.0.1:${port}/?reconnectionToken=${randomUUID()}&reconnection=false`, {
-      headers: { host, origin: `${protocol}//${host}`, cookie: visitor.cookies(host) },
+      headers: { host, origin, cookie: visitor.cookies(host) },
     });
     opened.on("error", () => undefined);
     await once(opened, "open");

@@ -83,13 +83,12 @@ const named = (unit: string, values: Readonly<Record<string, number>>): Record<s
 
 /** One workspace that runs before the storm, and what is asked during it. */
 async function openQuestions(url: string, api: Client): Promise<Questions> {
-  const { id } = await api.createWorkspace({ body: { name: "before the storm", desired_state: "RUNNING" } });
+  const { id, address } = await api.createWorkspace({ body: { name: "before the storm", desired_state: "RUNNING" } });
   await allRun(api, 1);
   const visitor = new Visitor(url, await sessionCookies(url));
   const page = await visitor.open(`${url}/w/${id}/`);
   if (!page.body.includes("code-server")) throw new Error(`the IDE did not open: ${page.status} ${page.body}`);
-  const { protocol, port } = new URL(url);
-  const health = `${protocol}//${id}.localhost:${port}/healthz`;
+  const health = new URL("/healthz", address?.url).href;
   return {
     readyz: async () => {
       const answer = await fetch(`${url}/readyz`);

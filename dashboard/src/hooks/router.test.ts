@@ -32,6 +32,9 @@ test("every path that is made is understood", () => {
 test.each([
   [`/w/${id}/`, true],
   [`/w/${id}/?port=3000&next=%2Ffolder%3Fa%3Db`, true],
+  ["/w/payments-api-7f3k9p/?next=%2Fx", true],
+  ["/w/payments-api-7f3k9p/../../admin", false],
+  ["/w/a/", false],
   [`//evil.example/w/${id}/`, false],
   [`/w/${id}/../../admin`, false],
   [`/w/${id}/\\evil.example`, false],

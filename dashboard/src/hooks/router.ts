@@ -30,7 +30,7 @@ export function placeOf(path: string): Place {
   return { page: "missing" };
 }
 
-const door = /^\/w\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/(\?[\w%=&.~+-]*)?$/;
+const door = /^\/w\/[0-9a-z]+(-[0-9a-z]+)+\/(\?[\w%=&.~+-]*)?$/;
 
 /** Somebody who came to a workspace's door without a session signs in here and goes back there, and nowhere else. */
 export function doorAfterSignIn(path: string, search: string): string | null {

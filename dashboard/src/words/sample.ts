@@ -38,6 +38,7 @@ export const sampleWorkspace = (over: Partial<Workspace> = {}): Workspace => ({
   deleted_at: null,
   purge: false,
   undelete_until: null,
+  address: { form: "words", url: "http://paper-7f3k9p.localhost:8000/" },
   open_url: "/w/00000000-0000-4000-8000-000000000001/",
   version: 1,
   ...over,

@@ -9,6 +9,6 @@ front.world.confirms = confirms;
 const user = front.world.addUser();
 const { record } = front.world.login(user);
 const row = front.world.running(user, address);
-const { host, origin } = front.origins.workspace(row.id, null);
+const { host, origin } = front.origins.workspace(row, null);
 const cookie = `__Host-codehub_ws=${front.world.admit(row, record.sessionId)}`;
 process.stdout.write(`${JSON.stringify({ port: front.port, host, origin, cookie })}\n`);

@@ -57,7 +57,7 @@ export async function startApp(config: Config, logger: Logger, ide?: WorldOption
     undo.push(() => signals.close());
     const port = config.PORT === 0 ? await freePort() : config.PORT;
     const addresses = addressesOf(config, port);
-    const portUrl = (id: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${id}`);
+    const portUrl = (name: string): string => addresses.workspaceBaseUrl.replace("{id}", `{{port}}--${name}`);
     const world = await openWorld({ ...config, PORT: port }, database, { portUrl, ide, logger });
     const parts = { config, addresses, database, signals, world, surroundings, logger, tracer: traces.tracer };
     if (config.ROLES.includes("coordinator")) undo.push(await startCoordinator(parts));

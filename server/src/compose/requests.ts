@@ -1,5 +1,6 @@
 import type { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import type { PostgresViews } from "#adapters/postgres/stores/views.ts";
+import { systemIds as ids } from "#adapters/system/clock.ts";
 import type { Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
 import { WorkspaceRequests } from "#requests/workspace-requests.ts";
@@ -22,6 +23,8 @@ export function openRequests(config: Config, { requestStore, views, world }: Req
     images: allowedImages(config),
     homeSizes: homeSizes(config, world),
     keepAwakeMaxMs: keepAwakeMaxMs(config),
+    addressForm: config.WORKSPACE_ADDRESS,
+    ids,
     singleUserOnly,
   });
 }

@@ -13,7 +13,7 @@ import type { Database } from "./database.ts";
 
 export interface WorldOptions {
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
-  readonly portUrl?: (workspaceId: string) => string;
+  readonly portUrl?: (nameInHosts: string) => string;
   /** Instead of code-server, for tests. */
   readonly ide?: IdeCommand | undefined;
   readonly logger?: Logger;

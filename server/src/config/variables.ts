@@ -54,6 +54,9 @@ export const VARIABLES = {
       "{id}",
     ),
   ),
+  WORKSPACE_ADDRESS: oneOf(["words", "id"], "words", {
+    doc: "What a new workspace is called in its host name, where whoever creates it does not say: `words` of its name, which then can be read in DNS and TLS, or its `id`.",
+  }),
   ALLOW_SAME_SITE: flag(false, {
     doc: "Accept a WORKSPACE_BASE_URL that browsers count as one site with the dashboard, where isolation is weaker.",
   }),

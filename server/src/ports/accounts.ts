@@ -190,11 +190,11 @@ export interface HandoverStore {
   readonly issue: (handover: NewHandover) => Promise<boolean>;
   /**
    * Uses the code up, whether or not the rest fits, and opens a workspace session under the dashboard session it came
-   * from. Null unless code, state, workspace, port and host all fit and the code is fresh.
+   * from. Null unless code, state, port and host all fit and the code is fresh: the host is one workspace's.
    */
   readonly redeem: (
     codeHash: Uint8Array,
-    expected: Pick<NewHandover, "stateHash" | "workspaceId" | "port" | "host">,
+    expected: Pick<NewHandover, "stateHash" | "port" | "host">,
     session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
   ) => Promise<WorkspaceSession | null>;
   /** Null unless the workspace session, the dashboard session above it and the user are alive and no password is due. */

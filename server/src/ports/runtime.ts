@@ -114,6 +114,8 @@ export interface StartSpec extends StartExtras {
   readonly hostPort: number | null;
   /** For the process runtime: workspaces of different owners run under different uids. */
   readonly ownerId: string;
+  /** What stands for it in the host names that it is told of. Left out: its id. */
+  readonly nameInHosts?: string;
   /** What the IDE opens where its user has opened nothing yet, below the home. */
   readonly folder?: string;
   /** Variables of its processes beside those that the runtime sets, which are never replaced. */

@@ -187,11 +187,17 @@ export type RequestDecision<R> =
 /** Whether a new workspace may be: the lines of history it begins with, or why not. */
 export type Creation<T> = { readonly refuse: T } | { readonly refuse: null; readonly events: readonly EventLine[] };
 
+/** An address is another workspace's, or was. Nothing was written; another one can be tried. */
+export class AddressTaken extends Error {
+  override readonly name = "AddressTaken";
+}
+
 /** The side of people's requests, and the TTL runner's: the only way to write a request. */
 export interface RequestStore extends WorkspaceReader {
   /**
    * One transaction: with `countSlots` first takes the limits' lock, then locks and reads the row, lets the pure
-   * function decide, writes, commits. Exactly one of two racing wakes gets the last slot.
+   * function decide, writes, commits. Exactly one of two racing wakes gets the last slot. With another address every
+   * session in the workspace ends. Rejected with AddressTaken where it is one that any other has ever had.
    */
   readonly change: <R>(
     id: string,
@@ -199,7 +205,7 @@ export interface RequestStore extends WorkspaceReader {
     decide: (facts: RequestFacts) => RequestDecision<R>,
   ) => Promise<R>;
 
-  /** Inserts a new row under the same lock, or declines with a reason (`T`). */
+  /** Inserts a new row under the same lock, or declines with a reason (`T`). AddressTaken as above. */
   readonly create: <T>(
     draft: WorkspaceDraft,
     decide: (facts: Pick<RequestFacts, "slots" | "now">) => Creation<T>,
@@ -231,4 +237,6 @@ export interface WorkspaceDraft
   readonly source?: RequestColumns["source"];
   /** Left out: it is given them. */
   readonly keysAllowed?: boolean;
+  /** Left out: it is served under its id. */
+  readonly address?: string | null;
 }

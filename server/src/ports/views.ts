@@ -185,6 +185,8 @@ export interface SlotHolder {
 /** Everything the API and the event hub read. Nothing here writes. */
 export interface Views {
   readonly get: (id: string) => Promise<WorkspaceView | null>;
+  /** The workspace whose address in words this is, or ever was. */
+  readonly idOfAddress: (label: string) => Promise<string | null>;
   readonly list: (filter: ListFilter) => Promise<Page<WorkspaceView>>;
   readonly stamps: (filter: ListFilter) => Promise<Page<SummaryStamp>>;
   /** Those of the ids that the filter lets through, wherever in its order. */

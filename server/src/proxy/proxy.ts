@@ -40,7 +40,7 @@ export interface ProxyDeps {
   readonly sessions: Pick<SessionStore, "find" | "alive">;
   readonly handovers: HandoverStore;
   readonly workspaces: WorkspaceReader;
-  readonly views: Pick<Views, "get">;
+  readonly views: Pick<Views, "get" | "idOfAddress">;
   readonly requests: WorkspaceRequests;
   readonly runtime: Pick<Runtime, "portAddress" | "confirms" | "ideFiles">;
   readonly activity: ActivitySink;

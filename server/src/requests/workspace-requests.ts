@@ -1,3 +1,4 @@
+import { requestAddress } from "#core/requests/address.ts";
 import { type GrowWish, type HomeSizes, requestGrow } from "#core/requests/home-size.ts";
 import { isImageAllowed } from "#core/requests/images.ts";
 import { requestKeepAwake } from "#core/requests/keep-awake.ts";
@@ -21,9 +22,11 @@ import {
   requestWake,
   type Verdict,
 } from "#core/requests/requests.ts";
+import { type AddressForm, drawAddress } from "#core/rows/address.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import type { RequestAction, Workspace } from "#core/rows/workspace.ts";
-import type { RequestStore, WorkspaceDraft } from "#ports/store.ts";
+import type { Ids } from "#ports/clock.ts";
+import { AddressTaken, type RequestStore, type WorkspaceDraft } from "#ports/store.ts";
 import type { SlotHolder, Views } from "#ports/views.ts";
 import type { Answer, Refused } from "./answer.ts";
 
@@ -37,9 +40,14 @@ export interface RequestDeps {
   readonly homeSizes: HomeSizes | null;
   /** How long a workspace's own page may keep it awake in a day. */
   readonly keepAwakeMaxMs: number;
+  /** What new workspaces are called in host names, where their owners say nothing. */
+  readonly addressForm: AddressForm;
+  readonly ids: Pick<Ids, "uuid">;
   /** Workspaces are plain processes under one system user: only one person may start any. */
   readonly singleUserOnly: boolean;
 }
+
+const DRAWS = 5;
 
 type Owned = Pick<Workspace, "id" | "ownerId">;
 
@@ -61,15 +69,18 @@ export class WorkspaceRequests {
     return new WorkspaceRequests(this.#deps, address);
   }
 
-  async create(draft: WorkspaceDraft, actor: Actor): Promise<Answer> {
-    const { requestStore, limits } = this.#deps;
+  async create(draft: Omit<WorkspaceDraft, "address">, actor: Actor, form?: AddressForm): Promise<Answer> {
+    const { requestStore, limits, addressForm } = this.#deps;
     const refused =
       this.#imageRefused(draft.imageRef) ?? (draft.desiredState === "RUNNING" ? await this.#startRefused(draft) : null);
     if (refused !== null) return refused;
-    const made = await requestStore.create<Slots>(draft, ({ slots }) => {
-      const creation = requestCreate(slots, draft.desiredState, limits, actor);
-      return creation.refuse === null ? { ...creation, events: this.#placed(creation.events) } : { refuse: slots };
-    });
+    const inWords = (form ?? addressForm) === "words";
+    const made = await this.#withUuid((uuid) =>
+      requestStore.create<Slots>({ ...draft, address: inWords ? drawAddress(draft.name, uuid) : null }, ({ slots }) => {
+        const creation = requestCreate(slots, draft.desiredState, limits, actor);
+        return creation.refuse === null ? { ...creation, events: this.#placed(creation.events) } : { refuse: slots };
+      }),
+    );
     return "refused" in made ? this.#limitReached(draft, null, made.refused) : { accepted: true };
   }
 
@@ -92,6 +103,11 @@ export class WorkspaceRequests {
 
   standby(target: Owned, actor: Actor): Promise<Answer> {
     return this.#ask(target, (input) => requestLevel(input, "STANDBY", this.#deps.limits, actor));
+  }
+
+  /** From where it is served to elsewhere: whoever is in it comes in again. */
+  address(target: Owned, form: AddressForm, actor: Actor): Promise<Answer> {
+    return this.#withUuid((uuid) => this.#ask(target, (input) => requestAddress(input, form, uuid, actor)));
   }
 
   /** From the workspace's own page. */
@@ -170,6 +186,17 @@ export class WorkspaceRequests {
 
   verifyArchive(target: Owned, opId: string, actor: Actor): Promise<Answer> {
     return this.#ask(target, (input) => requestVerify(input, opId, actor));
+  }
+
+  /** An address that somebody has, or had, is drawn about once in 400 million times. */
+  async #withUuid<T>(attempt: (uuid: string) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(this.#deps.ids.uuid());
+      } catch (error) {
+        if (!(error instanceof AddressTaken) || tries === DRAWS) throw error;
+      }
+    }
   }
 
   /** Slots are counted, under the limits' lock, only where one may be added. */

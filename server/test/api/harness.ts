@@ -137,6 +137,8 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
       limits: settings.limits,
       images: settings.images,
       homeSizes: settings.homeSizes,
+      addressForm: "words",
+      ids: systemIds,
       keepAwakeMaxMs: 3_600_000,
       singleUserOnly: options.singleUserOnly ?? false,
     }),

@@ -45,6 +45,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   undeleteWorkspace: {},
   resetWorkspace: { body: { confirm: "theirs" } },
   restartWorkspace: {},
+  changeAddress: { body: { address: "words" } },
   setRepository: { body: { address: "https://example.com/o/r" } },
   skipSetup: {},
   getSetupLog: {},
@@ -266,7 +267,13 @@ describe("the authorization matrix, generated from the route table", () => {
 
   it("refuses every wish about a deleted workspace but deleting it and taking it out, and changes nothing", async () => {
     const before = await fingerprint();
-    const requestStore = ["updateWorkspace", "recoverWorkspace", "resetWorkspace", "restartWorkspace"] as const;
+    const requestStore = [
+      "updateWorkspace",
+      "recoverWorkspace",
+      "resetWorkspace",
+      "restartWorkspace",
+      "changeAddress",
+    ] as const;
     for (const id of requestStore) expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(409);
     for (const id of ["restoreArchive", "verifyArchive", "downloadArchive"] as const)
       expect(await callRoute(id, { cookie: owner.cookie }, deleted), id).toBe(404);

@@ -36,10 +36,13 @@ describe("the list of ports", () => {
       { port: 8_080, program: "node" },
     ];
     const id = await running("listens");
+    const { address } = await ada.client.getWorkspace({ params: { id } });
+    const [name] = new URL(address?.url ?? "").hostname.split(".");
+    expect(name).toMatch(/^listens-/);
     expect(await ada.client.listPorts({ params: { id } })).toEqual({
       state: "listed",
       items: [
-        { port: 3_000, listening: true, program: "node vite", label: null, url: `http://3000--${id}.localhost/` },
+        { port: 3_000, listening: true, program: "node vite", label: null, url: `http://3000--${name}.localhost/` },
       ],
     });
     expect(await refusal(bob.client.listPorts({ params: { id } }))).toBe("NOT_FOUND");

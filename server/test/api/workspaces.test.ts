@@ -47,6 +47,33 @@ describe("workspaces", () => {
     });
   });
 
+  it("have an address of their own in words, which a new name does not change and their owner can", async () => {
+    const made = await ada.client.createWorkspace({ body: { name: "Payments API", desired_state: "ARCHIVED" } });
+    const url = /^http:\/\/payments-api-[2-9b-z]{6}\.localhost\/$/;
+    expect(made.address).toEqual({ form: "words", url: expect.stringMatching(url) });
+    const params = { id: made.id };
+    const renamed = await ada.client.updateWorkspace({ params, body: { name: "Billing" } });
+    expect(renamed.address).toEqual(made.address);
+    const moved = await ada.client.changeAddress({ params, body: { address: "words" } });
+    expect(moved.address?.url).toMatch(/^http:\/\/billing-[2-9b-z]{6}\./);
+    const plain = await ada.client.changeAddress({ params, body: { address: "id" } });
+    expect(plain.address).toEqual({ form: "id", url: `http://${made.id}.localhost/` });
+    expect(await ada.client.changeAddress({ params, body: { address: "id" } })).toMatchObject({
+      version: plain.version,
+    });
+    expect((await root.client.getWorkspace({ params })).address).toBeNull();
+    expect(await refusal(root.client.changeAddress({ params, body: { address: "words" } }))).toBe("FORBIDDEN");
+    const { items } = await ada.client.listHistory({ params, query: {} });
+    expect(items.filter(({ kind }) => kind === "moved").map(({ summary }) => summary)).toEqual([
+      expect.stringMatching(/^Address changed from billing-\w{6} to [0-9a-f-]{36}$/),
+      expect.stringMatching(/^Address changed from payments-api-\w{6} to billing-\w{6}$/),
+    ]);
+    const unnamed = await ada.client.createWorkspace({
+      body: { name: "Secret", desired_state: "ARCHIVED", address: "id" },
+    });
+    expect(unnamed.address?.form).toBe("id");
+  });
+
   it("refuse what is not valid, naming the field", async () => {
     const call = ada.client.createWorkspace({ body: { name: "x", standby_ttl_seconds: 5 } as never });
     await expect(call).rejects.toMatchObject({

@@ -47,7 +47,7 @@ describe.skipIf(host === null)("where a workspace on Docker is reached", () => {
     const { world, origins } = front;
     const user = world.addUser();
     const row = world.running(user, addressOf(container));
-    const { host: name } = origins.workspace(row.id, null);
+    const { host: name } = origins.workspace(row, null);
     const cookie = `__Host-codehub_ws=${world.admit(row, world.login(user).record.sessionId)}`;
     return await front.ask({ host: name, path: "/run?command=echo+hello", headers: { cookie } });
   };

@@ -21,6 +21,7 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
   /** Two workspaces of one person: the bad one, and the one it is after. */
   let bad: string;
   let good: string;
+  const origins = new Map<string, string>();
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "codehub-hostile-"));
@@ -42,8 +43,15 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
     });
     browser = await launchBrowser();
     api = await apiAs(app.url);
-    bad = (await api.createWorkspace({ body: { name: "bad" } })).id;
-    good = (await api.createWorkspace({ body: { name: "good" } })).id;
+    // One of each form.
+    for (const body of [
+      { name: "bad", address: "words" },
+      { name: "good", address: "id" },
+    ] as const) {
+      const { id, address } = await api.createWorkspace({ body });
+      origins.set(id, new URL(address?.url ?? "").origin);
+    }
+    [bad = "", good = ""] = origins.keys();
   });
   afterAll(async () => {
     await browser?.close();
@@ -75,7 +83,7 @@ describe.skipIf(!browserIsHere())("a hostile workspace", () => {
     await visitor.context.close();
   });
 
-  const originOf = (id: string) => app.url.replace("localhost", `${id}.localhost`);
+  const originOf = (id: string) => origins.get(id) ?? "";
   const open = async (tab: Page, id: string) => {
     await tab.goto(`/w/${id}/`);
     await tab.waitForURL(`${originOf(id)}/**`, { timeout: 20_000 });

@@ -21,7 +21,9 @@ describe.skipIf(!browserIsHere())("from signing in to typing", () => {
     ]);
     await ide.locator(".monaco-workbench").waitFor({ timeout: 90_000 });
     const [workspace] = (await api.listWorkspaces()).items;
-    expect(new URL(ide.url()).hostname).toBe(`${workspace?.id}.localhost`);
+    const { address } = await api.getWorkspace({ params: { id: workspace?.id ?? "" } });
+    expect(address?.url).toMatch(/\/\/first-workspace-\w{6}\.localhost:/);
+    expect(new URL(ide.url()).origin).toBe(new URL(address?.url ?? "").origin);
 
     // A new file from the palette, and what is typed is in the editor.
     await ide.locator(".monaco-workbench .part.editor").click();

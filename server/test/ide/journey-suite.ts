@@ -69,7 +69,7 @@ export function journeySuite(kind: string, stage: Stage): void {
         ide.run(`$BROWSER http://localhost:${PORT}/`).then(() => void asked.click().catch(() => undefined)),
       ]);
       await page.getByRole("heading", { name: "An app on a port" }).waitFor();
-      expect(new URL(page.url()).hostname).toBe(`${PORT}--${workspace.id}.localhost`);
+      expect(new URL(page.url()).hostname).toBe(`${PORT}--${new URL(workspace.address?.url ?? "").hostname}`);
       await picture(page, `${kind}-port`);
       return page;
     });

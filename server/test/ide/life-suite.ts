@@ -15,8 +15,8 @@ const TTL_MS = 1_000 * TTL_SECONDS;
 const CUT_LIMIT_MS = 10_000;
 
 /** At the IDE's own address; the page may still be loading. */
-const arrives = (page: Page, { id }: Workspace): Promise<void> =>
-  page.waitForURL((url) => url.hostname === `${id}.localhost`, { waitUntil: "commit" });
+const arrives = (page: Page, { address }: Workspace): Promise<void> =>
+  page.waitForURL((url) => url.origin === new URL(address?.url ?? "").origin, { waitUntil: "commit" });
 
 const make = (owner: Person, name: string, more: object = {}): Promise<Workspace> =>
   owner.api.createWorkspace({ body: { name, standby_ttl_seconds: 0, ...more } });

@@ -48,7 +48,7 @@ describe.skipIf(cluster === null || cluster.dir === null || s3 === null || helm 
       const dashboard = await fetch(release.url);
       expect([dashboard.status, await dashboard.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
       api = await apiAs(release.url);
-      const { id } = await api.createWorkspace({ body: { name: "first" } });
+      const { id } = await api.createWorkspace({ body: { name: "first", address: "id" } });
       await reaches(id, "RUNNING");
       await opensIde(release.url, id);
       await inHome(id, "echo precious > kept");

@@ -67,6 +67,7 @@ function bareRow(row: Row, endpointAttempt: Id): Workspace {
     keepAwakeUntil: null,
     awakeAskedFrom: null,
     awakeAskedSeconds: 0,
+    address: null,
     lastAccessAt: 0,
     source: row.wanted === 0 ? null : SOURCE,
     setupWanted: row.wanted,

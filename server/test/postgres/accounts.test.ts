@@ -197,7 +197,6 @@ test("a code works once, for whoever asked for it, and a logout ends what it ope
 
 test.each([
   ["state", { stateHash: createHash("sha256").update("other").digest() }],
-  ["workspace", { workspaceId: "00000000-0000-4000-8000-000000000000" }],
   ["port", { port: 3_000 }],
   ["host", { host: "other.localhost" }],
 ])("a code with another %s is refused and used up", async (_what, wrong) => {

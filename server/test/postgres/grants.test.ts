@@ -25,6 +25,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
     "setup_wanted",
     "setup_skipped",
     "keys_allowed",
+    "address",
     "last_access_at",
   ],
   [COORDINATOR_ROLE]: [
@@ -119,6 +120,9 @@ test.each([
   [API_ROLE, "UPDATE archives SET state = 'orphan'"],
   [API_ROLE, "UPDATE volumes SET state = 'gone'"],
   [API_ROLE, "DELETE FROM workspace_events"],
+  [API_ROLE, "DELETE FROM addresses"],
+  [API_ROLE, "UPDATE addresses SET workspace_id = gen_random_uuid()"],
+  [COORDINATOR_ROLE, "INSERT INTO addresses (label, workspace_id) VALUES ('a-bcdf23', gen_random_uuid())"],
   [COORDINATOR_ROLE, "UPDATE workspace_events SET summary = ''"],
   [COORDINATOR_ROLE, "SELECT password_hash FROM users"],
   [COORDINATOR_ROLE, "SELECT token_hash FROM sessions"],

@@ -67,7 +67,7 @@ async function seenThen(change: Parameters<typeof becomes>[0]): Promise<void> {
 const door = (query = "", headers: Readonly<Record<string, string>> = PERSON): Promise<Answer> =>
   visitor.front.ask({ path: `/w/${visitor.row.id}/${query}`, headers: { cookie: visitor.dashboard, ...headers } });
 
-const atDoor = (answer: Answer): string => String(answer.headers.location).replace(visitor.row.id, "ID");
+const atDoor = (answer: Answer): string => String(answer.headers.location).replace(visitor.name, "ID");
 
 describe("the page of an IDE whose container starts", () => {
   test("is the one that its own container served last, with a nonce of its own, and asks for its modules at once", async () => {
@@ -125,7 +125,7 @@ describe("the page of an IDE whose container starts", () => {
     const cookie = `__Host-codehub_ws=${world.admit(row, visitor.sessionId)}`;
     const ask = () =>
       visitor.front.ask({
-        host: origins.workspace(row.id, null).host,
+        host: origins.workspace(row, null).host,
         path: FOLDER,
         headers: { cookie, ...NAVIGATION },
       });
@@ -332,7 +332,7 @@ describe("the IDE's own files", () => {
     const { front, row } = visitor;
     front.world.ports.set(3000, visitor.echo.address);
     const cookie = `__Host-codehub_ws=${front.world.admit(row, visitor.sessionId, 3000)}`;
-    const { host } = front.origins.workspace(row.id, 3000);
+    const { host } = front.origins.workspace(row, 3000);
     expect((await front.ask({ host, path: FILE, headers: { cookie, ...FETCH } })).body).toBe(`container ${FILE}`);
     const posted = await visitor.ask({ path: FILE, method: "POST", headers: { ...FETCH, origin: visitor.origin } });
     expect(posted.body).toBe(`container ${FILE}`);

@@ -28,13 +28,13 @@ const addressNow = () => ({ ...visitor.echo.address, mac: "02:00:00:00:00:07" })
 const asks = {
   "its own address": () => {
     const { front, row, sessionId } = visitor;
-    const { host, origin } = front.origins.workspace(row.id, null);
+    const { host, origin } = front.origins.workspace(row, null);
     return { host, origin, cookie: `__Host-codehub_ws=${front.world.admit(row, sessionId)}` };
   },
   "a port of it": () => {
     const { front, row, sessionId } = visitor;
     front.world.ports.set(3000, addressNow());
-    const { host, origin } = front.origins.workspace(row.id, 3000);
+    const { host, origin } = front.origins.workspace(row, 3000);
     return { host, origin, cookie: `__Host-codehub_ws=${front.world.admit(row, sessionId, 3000)}` };
   },
 };

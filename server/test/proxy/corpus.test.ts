@@ -128,11 +128,11 @@ describe("two hosts in one request", () => {
 
   test.each(pairs)("%s and %s are refused", async (first, second) => {
     for (const target of ["/", "/healthz", "/api/v1/auth/session", `/w/${visitor.row.id}/`, "/.codehub/state"]) {
-      const text = lines(target, first, second, `Cookie: ${visitor.cookie}`).replaceAll("ID", visitor.row.id);
+      const text = lines(target, first, second, `Cookie: ${visitor.cookie}`).replaceAll("ID", visitor.name);
       expect(statuses(await visitor.front.raw(text)), target).toEqual([400]);
     }
     const upgrade = ["Upgrade: websocket", `Origin: ${visitor.origin}`, `Cookie: ${visitor.cookie}`];
-    const text = lines("/", first, second, ...upgrade).replaceAll("ID", visitor.row.id);
+    const text = lines("/", first, second, ...upgrade).replaceAll("ID", visitor.name);
     expect(statuses(await visitor.front.raw(text.replace("close", "Upgrade")))).toEqual([400]);
     expect(arrived()).toBe(0);
   });
@@ -162,7 +162,7 @@ describe("hosts", () => {
     "user@ID.localhost:8000",
     "",
   ])("%j is nobody's here", async (pattern) => {
-    const host = pattern.replace("ID", visitor.row.id);
+    const host = pattern.replace("ID", visitor.name);
     const answer = await visitor.front.raw(
       `GET / HTTP/1.1\r\nHost: ${host}\r\nCookie: ${visitor.cookie}\r\nConnection: close\r\n\r\n`,
     );
@@ -252,7 +252,7 @@ describe("the door", () => {
     "/w/ID/.codehub/",
     "/W/ID/",
   ])("%j opens nothing", async (pattern) => {
-    const path = pattern.replace("ID", visitor.row.id).replace("OTHER", "99999999-9999-4999-8999-999999999999");
+    const path = pattern.replace("ID", visitor.name).replace("OTHER", "99999999-9999-4999-8999-999999999999");
     const answer = await visitor.front.raw(
       `GET ${path} HTTP/1.1\r\nHost: localhost:8000\r\nCookie: ${visitor.dashboard}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
     );

@@ -100,7 +100,7 @@ describe("a sleeping workspace", () => {
       path: "/?folder=/x",
       headers: { ...BY_SCRIPT, "sec-fetch-site": "same-origin" },
     });
-    expect(reloaded.headers.location).toBe(`http://localhost:8000/w/${visitor.row.id}/?next=%2F%3Ffolder%3D%2Fx`);
+    expect(reloaded.headers.location).toBe(`http://localhost:8000/w/${visitor.name}/?next=%2F%3Ffolder%3D%2Fx`);
     expect(desired()).toBe("STANDBY");
   });
 

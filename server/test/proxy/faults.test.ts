@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { listen } from "#proxy/door/front.ts";
+import { workspace } from "../fixtures/workspace.ts";
 import { type Front, startFront } from "./harness.ts";
 import { handshake } from "./visitor.ts";
 
@@ -17,7 +18,7 @@ describe("a fault of ours", () => {
     await expect(front.ask({ path: "/" })).rejects.toThrow();
     await expect(front.ask({ path: "/", headers: { expect: "100-continue" } })).rejects.toThrow();
     Object.assign(front.proxy, { upgrade: broken });
-    const { host } = front.origins.workspace("11111111-1111-4111-8111-111111111111", null);
+    const { host } = front.origins.workspace(workspace(), null);
     const socket = await front.socket();
     socket.write(handshake(host, {}));
     await once(socket, "close");

@@ -245,7 +245,7 @@ describe("responses", () => {
   const OTHER = "99999999-9999-4999-8999-999999999999";
   /** As a program sends it: the bytes of its UTF-8. */
   const bytesOf = (text: string) =>
-    Buffer.from(text.replace("ID", visitor.row.id).replace("OTHER", OTHER)).toString("latin1");
+    Buffer.from(text.replace("ID", visitor.name).replace("OTHER", OTHER)).toString("latin1");
 
   test.each([
     "/next",
@@ -489,7 +489,7 @@ describe("several requests on one connection", () => {
     visitor = await startVisitor({ clock });
     const { front, row, sessionId, echo } = visitor;
     front.world.ports.set(3000, echo.address);
-    const { host } = front.origins.workspace(row.id, 3000);
+    const { host } = front.origins.workspace(row, 3000);
     const cookie = `__Host-codehub_ws=${front.world.admit(row, sessionId, 3000)}`;
     const ask = `GET / HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`;
     expect((await converse(ask))[0]).toContain("200 OK");

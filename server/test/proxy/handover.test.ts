@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { nameInHosts } from "#core/rows/address.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import { type Answer, cookiesOf, type Front, startFront } from "./harness.ts";
 import { type Echo, startEcho } from "./upstream-server.ts";
@@ -32,12 +33,12 @@ afterEach(async () => {
   await echo.stop();
 });
 
-const hostOf = (id: string, port: number | null = null) => front.origins.workspace(id, port).host;
+const hostOf = (row: Workspace, port: number | null = null) => front.origins.workspace(row, port).host;
 const locationOf = (answer: Answer) => new URL(String(answer.headers.location));
 
 /** Follows the way of a browser: workspace, door, workspace. Returns every step. */
 async function walk(path = "/", port: number | null = null) {
-  const host = hostOf(row.id, port);
+  const host = hostOf(row, port);
   const begun = await front.ask({ host, path, headers: PAGE });
   const door = locationOf(begun);
   const issued = await front.ask({ path: door.pathname + door.search, headers: { ...PAGE, cookie: dashboardCookie } });
@@ -59,9 +60,9 @@ describe("hand-over", () => {
     expect(cookiesOf(begun)).not.toContain(door.searchParams.get("state"));
     expect(auth.searchParams.get("state")).toBe(door.searchParams.get("state"));
     expect(issued.headers["set-cookie"]).toBeUndefined();
-    expect(auth.host).toBe(hostOf(row.id));
+    expect(auth.host).toBe(hostOf(row));
     expect(redeemed.status).toBe(303);
-    expect(redeemed.headers.location).toBe(`http://${hostOf(row.id)}/folder?a=1`);
+    expect(redeemed.headers.location).toBe(`http://${hostOf(row)}/folder?a=1`);
     expect(redeemed.headers["cache-control"]).toBe("no-store");
     expect(redeemed.headers["referrer-policy"]).toBe("no-referrer");
     // The state has served and goes; the session comes.
@@ -73,7 +74,7 @@ describe("hand-over", () => {
       expect.stringMatching(/^codehub_state_[\w-]{8}=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     const inside = await front.ask({
-      host: hostOf(row.id),
+      host: hostOf(row),
       path: "/folder",
       headers: { ...PAGE, cookie: cookiesOf(redeemed) },
     });
@@ -84,13 +85,13 @@ describe("hand-over", () => {
   test("a door without state bounces to the workspace, which begins", async () => {
     const answer = await front.ask({ path: `/w/${row.id}/`, headers: { ...PAGE, cookie: dashboardCookie } });
     expect(answer.status).toBe(303);
-    expect(answer.headers.location).toBe(`http://${hostOf(row.id)}/`);
+    expect(answer.headers.location).toBe(`http://${hostOf(row)}/`);
   });
 
   test("a code works once", async () => {
     const { auth, state } = await walk();
     const again = await front.ask({
-      host: hostOf(row.id),
+      host: hostOf(row),
       path: auth.pathname + auth.search,
       headers: { ...PAGE, cookie: state },
     });
@@ -99,7 +100,7 @@ describe("hand-over", () => {
   });
 
   test("a code is worthless in another browser, and used up by the try", async () => {
-    const host = hostOf(row.id);
+    const host = hostOf(row);
     const begun = await front.ask({ host, headers: PAGE });
     const other = await front.ask({ host, headers: PAGE });
     const door = locationOf(begun);
@@ -116,9 +117,9 @@ describe("hand-over", () => {
 
   test("a code of one workspace, or of one port, opens no other", async () => {
     const otherRow = front.world.running({ ...front.world.addUser(), id: row.ownerId }, echo.address);
-    const begun = await front.ask({ host: hostOf(row.id), headers: PAGE });
+    const begun = await front.ask({ host: hostOf(row), headers: PAGE });
     const door = locationOf(begun);
-    for (const host of [hostOf(otherRow.id), hostOf(row.id, 3000)]) {
+    for (const host of [hostOf(otherRow), hostOf(row, 3000)]) {
       const issued = await front.ask({
         path: door.pathname + door.search,
         headers: { ...PAGE, cookie: dashboardCookie },
@@ -138,13 +139,13 @@ describe("hand-over", () => {
     const { redeemed } = await walk();
     const cookie = cookiesOf(redeemed);
     const otherRow = front.world.running({ ...front.world.addUser(), id: row.ownerId }, echo.address);
-    for (const host of [hostOf(otherRow.id), hostOf(row.id, 3000)]) {
+    for (const host of [hostOf(otherRow), hostOf(row, 3000)]) {
       expect((await front.ask({ host, headers: { cookie } })).status).toBe(401);
     }
     const port = await walk("/", 3000);
     const portCookie = cookiesOf(port.redeemed);
-    expect((await front.ask({ host: hostOf(row.id, 3000), headers: { cookie: portCookie } })).status).toBe(200);
-    expect((await front.ask({ host: hostOf(row.id), headers: { cookie: portCookie } })).status).toBe(401);
+    expect((await front.ask({ host: hostOf(row, 3000), headers: { cookie: portCookie } })).status).toBe(200);
+    expect((await front.ask({ host: hostOf(row), headers: { cookie: portCookie } })).status).toBe(401);
   });
 
   test("somebody else's workspace is not there, for users and administrators alike", async () => {
@@ -157,7 +158,7 @@ describe("hand-over", () => {
   });
 
   test("a service worker's script and a fetch cannot redeem", async () => {
-    const begun = await front.ask({ host: hostOf(row.id), headers: PAGE });
+    const begun = await front.ask({ host: hostOf(row), headers: PAGE });
     const door = locationOf(begun);
     const issued = await front.ask({
       path: door.pathname + door.search,
@@ -166,13 +167,13 @@ describe("hand-over", () => {
     const auth = locationOf(issued);
     const path = auth.pathname + auth.search;
     for (const headers of [{ "service-worker": "script" }, { "sec-fetch-mode": "cors" }]) {
-      const answer = await front.ask({ host: hostOf(row.id), path, headers: { ...headers, cookie: cookiesOf(begun) } });
+      const answer = await front.ask({ host: hostOf(row), path, headers: { ...headers, cookie: cookiesOf(begun) } });
       expect(answer.status).toBe(403);
     }
   });
 
   test("two tabs that begin at once both arrive", async () => {
-    const host = hostOf(row.id);
+    const host = hostOf(row);
     const first = await front.ask({ host, headers: PAGE });
     const second = await front.ask({ host, headers: { ...PAGE, cookie: cookiesOf(first) } });
     for (const begun of [first, second]) {
@@ -192,7 +193,7 @@ describe("hand-over", () => {
   });
 
   test("a state that a script planted is never taken over, under whatever name", async () => {
-    const host = hostOf(row.id);
+    const host = hostOf(row);
     const known = randomBytes(32).toString("base64url");
     const first = await front.ask({ host, headers: PAGE });
     const names = [
@@ -210,7 +211,7 @@ describe("hand-over", () => {
   });
 
   test("a code that is shown without its state is used up, and so is one whose state is there twice", async () => {
-    const host = hostOf(row.id);
+    const host = hostOf(row);
     for (const spoil of [() => "", (cookie: string) => `${cookie}; ${cookie}`]) {
       const begun = await front.ask({ host, headers: PAGE });
       const door = locationOf(begun);
@@ -228,9 +229,9 @@ describe("hand-over", () => {
   test("the hash of no state, given to the door by somebody, opens nothing without a state", async () => {
     for (const state of ["A".repeat(43), createHash("sha256").update("").digest("base64url")]) {
       const headers = { ...PAGE, cookie: dashboardCookie };
-      const issued = await front.ask({ path: `/w/${row.id}/?state=${state}`, headers });
+      const issued = await front.ask({ path: `/w/${nameInHosts(row)}/?state=${state}`, headers });
       const { pathname, search } = locationOf(issued);
-      const answer = await front.ask({ host: hostOf(row.id), path: pathname + search, headers: PAGE });
+      const answer = await front.ask({ host: hostOf(row), path: pathname + search, headers: PAGE });
       expect(answer.status).toBe(400);
     }
   });
@@ -239,7 +240,7 @@ describe("hand-over", () => {
     const jar = new Map<string, string>();
     for (let i = 0; i < 40; i += 1) {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-      const begun = await front.ask({ host: hostOf(row.id), headers: { ...PAGE, cookie } });
+      const begun = await front.ask({ host: hostOf(row), headers: { ...PAGE, cookie } });
       for (const set of begun.headers["set-cookie"] ?? []) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
         if (set.includes("Max-Age=0;")) jar.delete(name);
@@ -258,17 +259,17 @@ describe("hand-over", () => {
     const script = (host: string, path: string, cookie: string) =>
       front.ask({ host, path, headers: { "service-worker": "script", "sec-fetch-dest": "serviceworker", cookie } });
     for (const path of ["/sw.js", "/?sw.js", "/.codehub", "/a%2fsw.js"])
-      expect((await script(hostOf(row.id), path, ide)).status).toBe(403);
-    const below = await script(hostOf(row.id), "/static/sw.js", ide);
+      expect((await script(hostOf(row), path, ide)).status).toBe(403);
+    const below = await script(hostOf(row), "/static/sw.js", ide);
     expect(below.status).toBe(200);
     expect(below.headers).not.toHaveProperty("service-worker-allowed");
-    const own = await script(hostOf(row.id, 3000), "/sw.js", port);
+    const own = await script(hostOf(row, 3000), "/sw.js", port);
     expect(own.status).toBe(200);
     expect(own.headers["service-worker-allowed"]).toBe("/");
   });
 
   test("a browser that keeps no Secure cookies over http gets a plain one", async () => {
-    const begun = await front.ask({ host: hostOf(row.id), headers: PAGE });
+    const begun = await front.ask({ host: hostOf(row), headers: PAGE });
     const plain =
       cookiesOf(begun)
         .split("; ")
@@ -280,7 +281,7 @@ describe("hand-over", () => {
     });
     const auth = locationOf(issued);
     const answer = await front.ask({
-      host: hostOf(row.id),
+      host: hostOf(row),
       path: auth.pathname + auth.search,
       headers: { ...PAGE, cookie: plain },
     });
@@ -290,21 +291,21 @@ describe("hand-over", () => {
   });
 
   test("without a dashboard session the door leads to signing in and back, without the state", async () => {
-    const begun = await front.ask({ host: hostOf(row.id), path: "/x", headers: PAGE });
+    const begun = await front.ask({ host: hostOf(row), path: "/x", headers: PAGE });
     const door = locationOf(begun);
     const answer = await front.ask({ path: door.pathname + door.search, headers: PAGE });
     expect(answer.status).toBe(303);
     const login = new URL(String(answer.headers.location), "http://localhost:8000");
     expect(login.pathname).toBe("/login");
-    expect(login.searchParams.get("next")).toBe(`/w/${row.id}/?next=%2Fx`);
+    expect(login.searchParams.get("next")).toBe(`/w/${nameInHosts(row)}/?next=%2Fx`);
   });
 
   test("a logout ends the workspace's session too", async () => {
     const { redeemed } = await walk();
     const cookie = cookiesOf(redeemed);
-    expect((await front.ask({ host: hostOf(row.id), headers: { cookie } })).status).toBe(200);
+    expect((await front.ask({ host: hostOf(row), headers: { cookie } })).status).toBe(200);
     front.world.logout(sessionId);
     front.proxy.sessionsChanged();
-    expect((await front.ask({ host: hostOf(row.id), headers: { cookie } })).status).toBe(401);
+    expect((await front.ask({ host: hostOf(row), headers: { cookie } })).status).toBe(401);
   });
 });

@@ -2,8 +2,9 @@ import type { Server } from "node:http";
 import { request as httpRequest, type IncomingHttpHeaders, type RequestListener, type RequestOptions } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Registry } from "prom-client";
-import { systemClock } from "#adapters/system/clock.ts";
+import { systemClock, systemIds } from "#adapters/system/clock.ts";
 import type { Limits } from "#core/requests/limits.ts";
+import type { AddressForm } from "#core/rows/address.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
 import type { Logger } from "#ports/logger.ts";
@@ -24,8 +25,13 @@ export const SILENT: Logger = {
   child: () => SILENT,
 };
 
+/** What a test that does not say otherwise gets; see id-hosts.test.ts. */
+export const usual: { form: AddressForm } = { form: "words" };
+
 export interface FrontOptions {
   readonly baseUrl?: string;
+  /** What workspaces are called in host names. */
+  readonly form?: AddressForm;
   readonly workspaceBaseUrl?: string;
   readonly singleOrigin?: boolean;
   readonly limits?: Limits;
@@ -87,6 +93,7 @@ const SLEEP = { ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1_800 }, keepA
 /** A whole front on a real socket: proxy, door, and a dashboard that only says its name. */
 export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const world = new World();
+  world.form = options.form ?? usual.form;
   world.ideFiles = options.ideFiles ?? null;
   const faults: unknown[] = [];
   const origins = createOrigins({
@@ -112,6 +119,8 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
       limits: options.limits ?? { maxRunningPerUser: 2, maxRunningGlobal: 100 },
       images: [],
       homeSizes: null,
+      addressForm: "words",
+      ids: systemIds,
       keepAwakeMaxMs: SLEEP.keepAwakeMaxMs,
       singleUserOnly: options.singleUserOnly ?? false,
     }),

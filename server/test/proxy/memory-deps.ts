@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { holdsSlot } from "#core/requests/limits.ts";
+import { type AddressForm, drawAddress } from "#core/rows/address.ts";
 import type { Address, Workspace } from "#core/rows/workspace.ts";
 import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
@@ -21,6 +22,9 @@ export class World
     Pick<Runtime, "portAddress" | "confirms" | "ideFiles">
 {
   readonly rows = new Map<string, Workspace>();
+  /** How the hosts of new workspaces are called. */
+  form: AddressForm = "words";
+  readonly addresses = new Map<string, string>();
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
   readonly ports = new Map<number, PortAddress>();
@@ -60,7 +64,9 @@ export class World
   }
 
   addWorkspace(owner: Account, overrides: Partial<Workspace> = {}): Workspace {
-    const row = workspace({ id: randomUUID(), ownerId: owner.id, ...overrides });
+    const address = this.form === "words" ? drawAddress(overrides.name ?? "paper", randomUUID()) : null;
+    const row = workspace({ id: randomUUID(), ownerId: owner.id, address, ...overrides });
+    if (row.address !== null) this.addresses.set(row.address, row.id);
     this.rows.set(row.id, row);
     return row;
   }
@@ -73,6 +79,16 @@ export class World
   patch(id: string, change: Partial<Workspace>): void {
     const row = this.rows.get(id);
     if (row !== undefined) this.rows.set(id, { ...row, ...change, rowVersion: row.rowVersion + 1 });
+  }
+
+  /** As the database does it: whoever is in it came in at another address. */
+  write(id: string, change: Partial<Workspace>): void {
+    const { address } = change;
+    this.patch(id, change);
+    if (address === undefined) return;
+    if (address !== null) this.addresses.set(address, id);
+    for (const [key, session] of this.#workspaceSessions)
+      if (session.workspaceId === id) this.#workspaceSessions.delete(key);
   }
 
   async find(tokenHash: Uint8Array): Promise<SessionRecord | null> {
@@ -94,7 +110,7 @@ export class World
 
   async redeem(
     codeHash: Uint8Array,
-    expected: { stateHash: Uint8Array; workspaceId: string; port: number | null; host: string },
+    expected: { stateHash: Uint8Array; port: number | null; host: string },
     session: { tokenHash: Uint8Array; lifetimeMs: number },
   ): Promise<WorkspaceSession | null> {
     this.#answer();
@@ -102,8 +118,7 @@ export class World
     this.#codes.delete(hex(codeHash));
     if (code === undefined || code.expiresAt < Date.now() || hex(code.stateHash) !== hex(expected.stateHash))
       return null;
-    if (code.workspaceId !== expected.workspaceId || code.port !== expected.port || code.host !== expected.host)
-      return null;
+    if (code.port !== expected.port || code.host !== expected.host) return null;
     const made = {
       sessionId: randomUUID(),
       userId: code.userId,
@@ -161,6 +176,11 @@ export class World
       : { row, ownerName: "owner", progress: this.progress.get(id) ?? null, lastArchive: null };
   }
 
+  async idOfAddress(label: string): Promise<string | null> {
+    this.#answer();
+    return this.addresses.get(label) ?? null;
+  }
+
   async slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
     return [...this.rows.values()]
       .filter((row) => holdsSlot(row) && (ownerId === null || row.ownerId === ownerId))
@@ -182,7 +202,7 @@ export class World
     const others = [...this.rows.values()].filter((other) => other.id !== id && holdsSlot(other));
     const ofOwner = others.filter((other) => other.ownerId === row?.ownerId).length;
     const decision = decide({ row, now: Date.now(), slots: { ofOwner, global: others.length } });
-    if (decision.write !== null) this.patch(id, decision.write);
+    if (decision.write !== null) this.write(id, decision.write);
     return decision.result;
   }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { drawAddress } from "#core/rows/address.ts";
 import { createOrigins, type OriginSettings } from "#proxy/door/origins.ts";
 import { foreign } from "#proxy/door/visit.ts";
 import { safeNext } from "#proxy/wire/request-target.ts";
@@ -11,19 +12,28 @@ const settings = (change: Partial<OriginSettings> = {}): OriginSettings => ({
   ...change,
 });
 const ID = "0d7a6e0e-54a5-4d0b-9a53-3d7f6d3c1b11";
+const WORDS = "payments-api-7f3k9p";
+const rowOf = (name: string) =>
+  name === ID || /^[0-9a-f-]{36}$/.test(name) ? { id: name, address: null } : { id: ID, address: name };
+const rows = fc.oneof(
+  fc.uuid().map(rowOf),
+  fc.tuple(fc.string(), fc.uuid({ version: 4 })).map(([name, uuid]) => rowOf(drawAddress(name, uuid))),
+);
 
 describe("hosts", () => {
   const origins = createOrigins(settings());
 
-  test("the four that are ours", () => {
+  test("those that are ours", () => {
     expect(origins.match("localhost:8000")).toEqual({ kind: "dashboard" });
     expect(origins.match("probe.localhost:8000")).toEqual({ kind: "probe" });
-    expect(origins.match(`${ID}.localhost:8000`)).toMatchObject({
-      workspaceId: ID,
-      port: null,
-      origin: `http://${ID}.localhost:8000`,
-    });
-    expect(origins.match(`3000--${ID}.localhost:8000`)).toMatchObject({ workspaceId: ID, port: 3000 });
+    for (const name of [ID, WORDS]) {
+      expect(origins.match(`${name}.localhost:8000`)).toMatchObject({
+        name,
+        port: null,
+        origin: `http://${name}.localhost:8000`,
+      });
+      expect(origins.match(`3000--${name}.localhost:8000`)).toMatchObject({ name, port: 3000 });
+    }
   });
 
   test("any other string is nobody's", () => {
@@ -31,6 +41,7 @@ describe("hosts", () => {
       "localhost",
       "localhost:8000",
       ID,
+      WORDS,
       ".",
       "--",
       ":8000",
@@ -52,7 +63,7 @@ describe("hosts", () => {
         if (match === null) return true;
         if (match.kind === "dashboard") return text === "localhost:8000";
         if (match.kind === "probe") return text === "probe.localhost:8000";
-        return text === match.host && text === origins.workspace(match.workspaceId, match.port).host;
+        return text === match.host && text === origins.workspace(rowOf(match.name), match.port).host;
       }),
       { numRuns: 3_000 },
     );
@@ -60,8 +71,8 @@ describe("hosts", () => {
 
   test("what was recognised makes the same host again", () => {
     fc.assert(
-      fc.property(fc.uuid(), fc.option(fc.integer({ min: 1, max: 65_535 })), (id, port) => {
-        const made = origins.workspace(id, port);
+      fc.property(rows, fc.option(fc.integer({ min: 1, max: 65_535 })), (row, port) => {
+        const made = origins.workspace(row, port);
         expect(origins.match(made.host)).toEqual(made);
         expect(made.host.split(".")[0]?.length).toBeLessThanOrEqual(63);
       }),
@@ -72,8 +83,8 @@ describe("hosts", () => {
     const production = createOrigins(
       settings({ baseUrl: new URL("https://hub.example.com"), workspaceBaseUrl: "https://{id}.ws-example.net:443" }),
     );
-    expect(production.workspace(ID, null).origin).toBe(`https://${ID}.ws-example.net`);
-    expect(production.match(`${ID}.ws-example.net`)).toMatchObject({ workspaceId: ID });
+    expect(production.workspace(rowOf(ID), null).origin).toBe(`https://${ID}.ws-example.net`);
+    expect(production.match(`${ID}.ws-example.net`)).toMatchObject({ name: ID });
     expect(production.match(`${ID}.ws-example.net:443`)).toBeNull();
   });
 });

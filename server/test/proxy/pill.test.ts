@@ -33,7 +33,7 @@ describe("what a workspace's own code is told", () => {
   });
 
   test("is no pill where it does not run, on a port, or without a session", async () => {
-    const port = visitor.front.origins.workspace(visitor.row.id, 3000);
+    const port = visitor.front.origins.workspace(visitor.row, 3000);
     const admitted = visitor.front.world.admit(visitor.row, visitor.sessionId, 3000);
     const onPort = await visitor.front.ask({
       host: port.host,
@@ -128,7 +128,7 @@ describe("who cannot", () => {
   test("one without a session", () => refused({ cookie: "__Host-codehub_ws=nobody" }, 401));
 
   test("a program on another port of the same workspace", async () => {
-    const port = visitor.front.origins.workspace(visitor.row.id, 3000);
+    const port = visitor.front.origins.workspace(visitor.row, 3000);
     const token = visitor.front.world.admit(visitor.row, visitor.sessionId, 3000);
     const before = row();
     const answer = await visitor.front.ask({

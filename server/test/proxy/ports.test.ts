@@ -14,7 +14,7 @@ let cookie: string;
 beforeEach(async () => {
   visitor = await startVisitor();
   const { front, row, sessionId } = visitor;
-  ({ host, origin } = front.origins.workspace(row.id, PORT));
+  ({ host, origin } = front.origins.workspace(row, PORT));
   cookie = `__Host-codehub_ws=${front.world.admit(row, sessionId, PORT)}`;
 });
 afterEach(() => visitor.stop());

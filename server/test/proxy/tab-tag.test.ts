@@ -122,7 +122,7 @@ describe("the IDE's page", () => {
     const { front, row, sessionId } = visitor;
     front.world.ports.set(3000, visitor.echo.address);
     const cookie = `__Host-codehub_ws=${front.world.admit(row, sessionId, 3000)}`;
-    const { host } = front.origins.workspace(row.id, 3000);
+    const { host } = front.origins.workspace(row, 3000);
     expect((await front.ask({ host, headers: { ...NAVIGATION, cookie } })).body).toBe(PAGE);
   });
 });

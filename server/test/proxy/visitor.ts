@@ -11,6 +11,8 @@ export interface Visitor {
   /** The dashboard's cookie and the workspace's. */
   readonly dashboard: string;
   readonly cookie: string;
+  /** What stands for the workspace in host names. */
+  readonly name: string;
   readonly host: string;
   readonly origin: string;
   readonly ask: (ask: Ask) => Promise<Answer>;
@@ -23,7 +25,7 @@ export async function startVisitor(options: FrontOptions = {}, socketPath?: stri
   const user = front.world.addUser();
   const { token, record } = front.world.login(user);
   const row = front.world.running(user, echo.address);
-  const { host, origin } = front.origins.workspace(row.id, null);
+  const { host, origin, name } = front.origins.workspace(row, null);
   const cookie = `__Host-codehub_ws=${front.world.admit(row, record.sessionId)}`;
   return {
     front,
@@ -32,6 +34,7 @@ export async function startVisitor(options: FrontOptions = {}, socketPath?: stri
     sessionId: record.sessionId,
     dashboard: `__Host-Http-codehub=${token}`,
     cookie,
+    name,
     host,
     origin,
     ask: (ask) => front.ask({ host, ...ask, headers: { cookie, ...ask.headers } }),

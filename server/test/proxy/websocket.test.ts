@@ -88,7 +88,7 @@ describe("an upgrade", () => {
     ["a suffix", { Origin: "http://ID.localhost:8000.evil.example" }],
     ["a slash", { Origin: "http://ID.localhost:8000/" }],
   ])("from %s is refused before a byte reaches the container", async (_name, headers: { Origin?: string }) => {
-    const origin = headers.Origin?.replace("ID", visitor.row.id);
+    const origin = headers.Origin?.replace("ID", visitor.name);
     const text = handshake(visitor.host, {
       Cookie: visitor.cookie,
       ...(origin === undefined ? {} : { Origin: origin }),

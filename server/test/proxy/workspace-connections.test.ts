@@ -29,7 +29,7 @@ afterEach(async () => {
 function ask(port: number | null): Promise<number> {
   const { front, row, sessionId } = visitor;
   const cookie = `__Host-codehub_ws=${front.world.admit(row, sessionId, port)}`;
-  const { host } = front.origins.workspace(row.id, port);
+  const { host } = front.origins.workspace(row, port);
   return front.ask({ host, headers: { cookie } }).then(({ status }) => status);
 }
 

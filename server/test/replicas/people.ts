@@ -58,7 +58,7 @@ export class Person {
 
   /** A workspace that runs, opened as a browser does: from then on its host knows us. */
   async start(name: string): Promise<Workspace> {
-    const { id } = await this.api<Workspace>("POST", "/workspaces", { name, desired_state: "RUNNING" });
+    const { id } = await this.api<Workspace>("POST", "/workspaces", { name, desired_state: "RUNNING", address: "id" });
     await this.reaches(id, "RUNNING");
     const page = await this.visitor.open(`${this.#front.baseUrl}/w/${id}/`);
     if (!page.body.includes("code-server")) throw new Error(`the IDE did not open: ${page.status} ${page.body}`);

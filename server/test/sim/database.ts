@@ -10,7 +10,7 @@ import {
   type Workspace,
 } from "#core/rows/workspace.ts";
 import type { FormerTerm, ProcessIdentity } from "#core/rules/succession.ts";
-import type { Deployment, Progress, WorkspaceDraft } from "#ports/store.ts";
+import { AddressTaken, type Deployment, type Progress, type WorkspaceDraft } from "#ports/store.ts";
 
 /** One committed transaction on a row, as the oracle sees it. */
 export interface Commit {
@@ -35,6 +35,8 @@ interface Tables {
   volumes: Map<string, VolumeRecord>;
   marks: Map<string, Mark>;
   ports: Map<number, { readonly id: string; readonly attempt: string }>;
+  /** By address in words: whose it is or was. */
+  addresses: Map<string, string>;
   deployment: Deployment;
   epoch: number;
   /** Each fact about a leader names the epoch that it is about. */
@@ -68,6 +70,7 @@ export class Database {
       volumes: new Map(),
       marks: new Map(),
       ports: new Map(),
+      addresses: new Map(),
       deployment: {
         deploymentId,
         runtimeKind: null,
@@ -130,13 +133,14 @@ export class Database {
 
   /** A backup as it would lie on a disk: records are immutable, so copying the maps is enough. */
   backup(): Tables {
-    const { rows, archives, volumes, marks, ports, deployment, epoch, leader } = this.#tables;
+    const { rows, archives, volumes, marks, ports, addresses, deployment, epoch, leader } = this.#tables;
     return {
       rows: new Map(rows),
       archives: new Map(archives),
       volumes: new Map(volumes),
       marks: new Map(marks),
       ports: new Map(ports),
+      addresses: new Map(addresses),
       deployment,
       epoch,
       leader,
@@ -165,6 +169,7 @@ export class Database {
       setupWanted: draft.source == null ? 0 : 1,
       setupSkipped: 0,
       keysAllowed: draft.keysAllowed ?? true,
+      address: draft.address ?? null,
       desiredVersion: 1,
       deletedAt: null,
       purge: false,
@@ -197,12 +202,21 @@ export class Database {
       updatedAt: now,
       rowVersion: 1,
     };
+    this.#take(row);
     this.#write(null, row, events, null, by);
     return row;
   }
 
   wish(row: Workspace, write: Partial<RequestColumns>, events: readonly EventLine[], by: string): Workspace {
+    const { address = row.address } = write;
+    if (address !== row.address) this.#take({ id: row.id, address });
     return this.#patch(row, write, events, null, by);
+  }
+
+  #take({ id, address }: Pick<Workspace, "id" | "address">): void {
+    if (address === null) return;
+    if (this.#tables.addresses.has(address)) throw new AddressTaken();
+    this.#tables.addresses.set(address, id);
   }
 
   /** All of a decision or nothing of it. */

@@ -14,7 +14,14 @@ import {
   type Workspace,
 } from "#core/rows/workspace.ts";
 import { isSettled } from "#core/rules/plan.ts";
-import { type LeaderStore, NotLeader, type RequestStore, type SeenRow, type WorkspaceDraft } from "#ports/store.ts";
+import {
+  AddressTaken,
+  type LeaderStore,
+  NotLeader,
+  type RequestStore,
+  type SeenRow,
+  type WorkspaceDraft,
+} from "#ports/store.ts";
 
 /** What a database must bring for the suite. Each fixture is a database of its own. */
 export interface StoreFixture {
@@ -26,6 +33,8 @@ export interface StoreFixture {
   readonly close: () => Promise<void>;
 }
 
+/** What two tests never have in common. */
+const chance = (): string => randomUUID().slice(-6);
 const DAY_MS = 86_400_000;
 const FREE = { refuse: null, events: [] } as const;
 const COUNTED = { countSlots: true };
@@ -144,10 +153,29 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           keepAwakeUntil: 1_800_000_000_001,
           awakeAskedFrom: 1_799_990_000_001,
           awakeAskedSeconds: 3_600,
+          address: `renamed-${chance()}`,
         };
         await wish(row.id, write);
         const after = await fixture.requestStore.read(row.id);
         expect(after).toEqual({ ...row, ...write, rowVersion: 2, updatedAt: after?.updatedAt });
+      });
+
+      test("an address is one workspace's for ever, whatever becomes of it", async () => {
+        const [first, second, purged] = [`one-${chance()}`, `two-${chance()}`, `gone-${chance()}`];
+        const row = await create({ address: first });
+        expect(row.address).toBe(first);
+        const other = await create();
+        expect(other.address).toBeNull();
+        await wish(row.id, { address: second });
+        await wish(row.id, { address: null });
+        const gone = await create({ address: purged });
+        await wish(gone.id, { desiredState: "DELETED", deletedAt: gone.createdAt, purge: true });
+        for (const address of [first, second, purged]) {
+          await expect(create({ address })).rejects.toThrow(AddressTaken);
+          await expect(wish(other.id, { address, name: "not this either" })).rejects.toThrow(AddressTaken);
+        }
+        expect(await fixture.requestStore.read(other.id)).toEqual(other);
+        expect(await fixture.requestStore.read(row.id)).toMatchObject({ address: null });
       });
 
       test("a declined or empty change leaves the row as it is", async () => {

@@ -49,7 +49,7 @@ export interface DockerRuntimeOptions {
   readonly jobImage: string;
   readonly reach: Reach;
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
-  readonly portUrl?: (workspaceId: string) => string;
+  readonly portUrl?: (nameInHosts: string) => string;
   readonly logger?: Pick<Logger, "warn">;
 }
 
@@ -184,7 +184,7 @@ export class DockerRuntime implements Runtime {
   }
 
   async #launch(spec: StartSpec, place: ContainerPlace, signal: AbortSignal): Promise<string> {
-    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const portUrl = this.#options.portUrl?.(spec.nameInHosts ?? spec.workspaceId) ?? null;
     const body = workspaceContainer(spec, place, this.#options.limits, portUrl);
     const options = { query: { name: nameOf(spec) }, signal, use: "workspace" } as const;
     const containerId = await createContainer(this.#engine, body, options);

@@ -39,7 +39,7 @@ export interface KubernetesRuntimeOptions {
   readonly workspaceCommand: readonly string[];
   readonly imageAllowlist: readonly string[];
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
-  readonly portUrl?: (workspaceId: string) => string;
+  readonly portUrl?: (nameInHosts: string) => string;
 }
 
 /** While all goes well nothing is said that is worth asking for. */
@@ -104,7 +104,7 @@ export class KubernetesRuntime implements Runtime {
     const [owner, identity] = await Promise.all([premises.require(), volumes.identity(spec.volume)]);
     if (identity?.workspaceId !== spec.workspaceId) throw notFinished(spec);
     signal.throwIfAborted();
-    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const portUrl = this.#options.portUrl?.(spec.nameInHosts ?? spec.workspaceId) ?? null;
     const body = workspacePod(spec, { ...this.#options, owner, portUrl, identity: encodeIdentity(identity) });
     const pod = await this.#pods.create(body, signal);
     if (pod === null) {

@@ -4,6 +4,7 @@
  */
 export const SAVED_TABLES = [
   "users",
+  "addresses",
   "workspaces",
   "archives",
   "volumes",

@@ -16,6 +16,16 @@ CREATE TABLE activity_sources (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON activity_sources TO codehub_api;
 
+CREATE TABLE addresses (
+  label text NOT NULL,
+  workspace_id uuid NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT addresses_label_check CHECK ((label ~ '^[a-z0-9-]{1,50}$'::text)),
+  CONSTRAINT addresses_pkey PRIMARY KEY (label),
+  CONSTRAINT addresses_workspace_id_label_key UNIQUE (workspace_id, label)
+);
+GRANT INSERT, SELECT ON addresses TO codehub_api;
+
 CREATE TABLE allowed_commands (
   user_id uuid NOT NULL,
   repository text NOT NULL,
@@ -505,6 +515,7 @@ END)) STORED,
   keys_allowed boolean NOT NULL DEFAULT true,
   awake_asked_from timestamp(3) with time zone,
   awake_asked_seconds integer NOT NULL DEFAULT 0,
+  address text,
   CONSTRAINT workspaces_archive_ttl_seconds_check CHECK (((archive_ttl_seconds = 0) OR (archive_ttl_seconds >= 60))),
   CONSTRAINT workspaces_awake_asked_seconds_check CHECK ((awake_asked_seconds >= 0)),
   CONSTRAINT workspaces_check CHECK (((desired_state = 'DELETED'::text) = (deleted_at IS NOT NULL))),
@@ -526,6 +537,7 @@ END)) STORED,
   CONSTRAINT workspaces_request_check CHECK (((request IS NULL) OR ((jsonb_typeof((request -> 'version'::text)) = 'number'::text) AND ((request -> 'action'::text) ? 'kind'::text)))),
   CONSTRAINT workspaces_source_check CHECK ((jsonb_typeof(source) = 'object'::text)),
   CONSTRAINT workspaces_standby_ttl_seconds_check CHECK (((standby_ttl_seconds = 0) OR (standby_ttl_seconds >= 60))),
+  CONSTRAINT workspaces_address_fkey FOREIGN KEY (id, address) REFERENCES addresses(workspace_id, label),
   CONSTRAINT workspaces_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id)
 );
@@ -547,8 +559,9 @@ CREATE TRIGGER workspaces_count_change BEFORE UPDATE ON public.workspaces FOR EA
 CREATE TRIGGER workspaces_created_sse AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_sse');
 CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');
 CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION workspaces_notify('ws_deleted');
+CREATE TRIGGER workspaces_moved_sse AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.address IS DISTINCT FROM new.address)) EXECUTE FUNCTION workspaces_notify('ws_sse');
 CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
-GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed, awake_asked_from, awake_asked_seconds) ON workspaces TO codehub_api;
+GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed, address), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed, awake_asked_from, awake_asked_seconds, address) ON workspaces TO codehub_api;
 GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
 
 CREATE OR REPLACE FUNCTION public.credential_checks_notify()

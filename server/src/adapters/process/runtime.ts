@@ -36,7 +36,7 @@ export interface ProcessRuntimeOptions {
   /** False: as if none could be made here. For tests. */
   readonly rooms?: false;
   /** Where a port of a workspace is served, with `{{port}}` in it, for the links that the IDE shows. */
-  readonly portUrl?: (workspaceId: string) => string;
+  readonly portUrl?: (nameInHosts: string) => string;
 }
 
 const FORCE_LIMIT_MS = 10_000;
@@ -146,7 +146,7 @@ export class ProcessRuntime implements Runtime {
     await requireFinishedHome(this.#options.volumes, spec);
     const ide = await this.#ide();
     const resident = await this.residents.admit(spec, abort);
-    const portUrl = this.#options.portUrl?.(spec.workspaceId) ?? null;
+    const portUrl = this.#options.portUrl?.(spec.nameInHosts ?? spec.workspaceId) ?? null;
     const launch = { ...spec, deployment: this.#options.deploymentId, resident, ide, portUrl };
     const record = await createContainer(this.#place, launch);
     await startSupervisor(this.#place, record, spec.files ?? [], abort);

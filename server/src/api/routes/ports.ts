@@ -1,6 +1,7 @@
 import type { ApiDeps } from "#api/deps.ts";
 import type { HandlersOf } from "#api/http/handler.ts";
 import { presentPorts } from "#api/workspaces/present-ports.ts";
+import { siteUrl } from "#api/workspaces/site-url.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { ListeningPort } from "#ports/runtime.ts";
 
@@ -25,15 +26,12 @@ export function portHandlers(deps: ApiDeps): HandlersOf<"listPorts"> {
     return kept?.version === homeCtx.setup?.version && kept?.plan?.ok === true ? kept.plan.plan.ports : [];
   };
 
-  const urlOf = (id: string, port: number): string | null =>
-    settings.unsafeSingleOrigin ? null : `${settings.workspaceBaseUrl.replace("{id}", `${port}--${id}`)}/`;
-
   return {
     listPorts: async ({ row }) => {
       const [listening, labelled] = await Promise.all([listeningIn(row), labelledIn(row)]);
       return presentPorts({
         ...{ listening, labelled, running: row.endpoint !== null, ownPorts: settings.ownPorts },
-        urlOf: (port) => urlOf(row.id, port),
+        urlOf: (port) => siteUrl(settings, row, port),
       });
     },
   };

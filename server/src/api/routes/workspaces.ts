@@ -23,6 +23,7 @@ type WorkspaceRoutes =
   | "undeleteWorkspace"
   | "resetWorkspace"
   | "restartWorkspace"
+  | "changeAddress"
   | "declareNodeOff"
   | "growHome"
   | "explainWorkspace"
@@ -63,7 +64,7 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
         source: body.repository === undefined ? null : readRepository(deps, body.repository),
         keysAllowed: body.keys_allowed ?? true,
       };
-      const answer = await requests.from(request.ip).create(draft, principal.account.id);
+      const answer = await requests.from(request.ip).create(draft, principal.account.id, body.address);
       const made = await granted(deps, principal, draft.id, answer);
       reply.header("location", `/api/v1/workspaces/${draft.id}`);
       return made;
@@ -102,6 +103,11 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
     restartWorkspace: async ({ row, principal, request }) => {
       const answer = await requests.from(request.ip).restart(row, principal.account.id);
       return granted(deps, principal, row.id, answer, "NOT_RUNNING");
+    },
+
+    changeAddress: async ({ row, body, principal, request }) => {
+      const answer = await requests.from(request.ip).address(row, body.address, principal.account.id);
+      return granted(deps, principal, row.id, answer);
     },
 
     declareNodeOff: async ({ params, body, principal, request }) => {

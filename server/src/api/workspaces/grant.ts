@@ -36,7 +36,13 @@ export const shown = (
   { settings, clock }: Pick<ApiDeps, "settings" | "clock">,
   view: WorkspaceView,
   { account }: Principal,
-): Workspace => presentWorkspace(view, { policy: settings, now: clock.nowMs(), own: view.row.ownerId === account.id });
+): Workspace =>
+  presentWorkspace(view, {
+    policy: settings,
+    sites: settings,
+    now: clock.nowMs(),
+    own: view.row.ownerId === account.id,
+  });
 
 /** The same after a request was granted; throws what refused it, in the contract's words. */
 export async function granted(

@@ -28,19 +28,21 @@ import { homeSafety } from "#core/words/safety.ts";
 import type { StartWaiting } from "#ports/runtime.ts";
 import type { ProgressView, WorkspaceView } from "#ports/views.ts";
 import { presentRepository, presentSetup } from "./present-setup.ts";
+import { type Sites, siteUrl } from "./site-url.ts";
 
 export const isoOrNull = (at: Ms | null): string | null => (at === null ? null : isoTime(at));
 const whole = (value: number): number => Math.max(0, Math.round(value));
 
 export interface Presentation {
   readonly policy: Policy;
+  readonly sites: Sites;
   readonly now: Ms;
   /** Whether the reader owns it: only owners get the door. */
   readonly own: boolean;
 }
 
 /** The row as people see it. Everything named here is meant to be seen; nothing is passed through unnamed. */
-export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Presentation): Workspace {
+export function presentWorkspace(view: WorkspaceView, { policy, sites, now, own }: Presentation): Workspace {
   const { row } = view;
   const ttls = effectiveTtls(row, policy.ttl);
   return {
@@ -81,9 +83,15 @@ export function presentWorkspace(view: WorkspaceView, { policy, now, own }: Pres
     deleted_at: isoOrNull(row.deletedAt),
     purge: row.purge,
     undelete_until: isoOrNull(undeleteUntil(row, policy)),
+    address: own && row.deletedAt === null ? presentAddress(row, sites) : null,
     open_url: own && row.deletedAt === null ? doorOf(row.id) : null,
     version: row.rowVersion,
   };
+}
+
+function presentAddress(row: Row, sites: Sites): Workspace["address"] {
+  const url = siteUrl(sites, row, null);
+  return url === null ? null : { form: row.address === null ? "id" : "words", url };
 }
 
 const presentDisk = (disk: HomeDisk | null): Workspace["home_disk"] =>

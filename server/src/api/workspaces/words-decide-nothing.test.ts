@@ -125,6 +125,7 @@ async function shown() {
   const { presentWorkspace } = await import("./present-workspace.ts");
   const { doorStatus, errorPage } = await import("#proxy/pages/door-pages.ts");
   const policy = { ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 }, trashRetentionMs: 86_400_000 };
+  const sites = { workspaceBaseUrl: "http://{id}.localhost:8000", unsafeSingleOrigin: false };
   const views = rows.map((change) => ({
     row: { ...base, ...change },
     ownerName: "mina",
@@ -132,7 +133,7 @@ async function shown() {
     lastArchive: null,
   }));
   return {
-    workspaces: views.map((view) => presentWorkspace(view, { policy, now: NOW, own: true })),
+    workspaces: views.map((view) => presentWorkspace(view, { policy, sites, now: NOW, own: true })),
     explained: views.map((view, index) => presentExplain(view, lines[index % lines.length] ?? null, policy, NOW)),
     history: lines.map(presentEvent),
     doors: views.map(({ row }) => {

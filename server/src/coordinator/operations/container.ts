@@ -1,5 +1,6 @@
 import { withSurroundings } from "#coordinator/surroundings.ts";
 import { requireOurEngine } from "#coordinator/trust.ts";
+import { nameInHosts } from "#core/rows/address.ts";
 import { hostNameOf } from "#core/rows/host-name.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Endpoint } from "#core/rows/workspace.ts";
@@ -75,6 +76,7 @@ async function launch(context: AttemptContext, volume: string, given: Given, onW
   const hostPort = runtime.hostPorts === null ? null : await term.store.reservePort(row.id, attempt, runtime.hostPorts);
   const spec = {
     ...{ workspaceId: row.id, attempt, volume, hostPort, ownerId: row.ownerId },
+    nameInHosts: nameInHosts(row),
     ...(runtime.takes.hostName ? { hostName: hostNameOf(row.name) } : {}),
     ...given,
     ...withSurroundings(given, term.deps.surroundings, runtime.takes),

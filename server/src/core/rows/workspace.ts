@@ -103,6 +103,8 @@ export interface RequestColumns {
   readonly setupSkipped: number;
   /** Whether it is given its owner's keys and secrets. */
   readonly keysAllowed: boolean;
+  /** Its address in words; null: it is served under its id. */
+  readonly address: string | null;
 }
 
 /** What the coordinator writes. */
@@ -186,6 +188,7 @@ export interface Workspace extends RequestColumns, VerdictColumns {
 
 type RareColumn =
   | "ownerId"
+  | "address"
   | "awakeAskedFrom"
   | "awakeAskedSeconds"
   | "memo"

@@ -26,14 +26,14 @@ import type { Changes } from "./changes.ts";
 import type { CookieFinding } from "./cookies.ts";
 import { sha256 } from "./gate.ts";
 import type { Handover } from "./handover.ts";
-import type { Origins } from "./origins.ts";
+import { isWorkspaceId, type Origins } from "./origins.ts";
 import { canWake, isNavigation, startedByPerson, startsNow, visitState, WAIT } from "./visit.ts";
 
 export interface DoorDeps {
   readonly origins: Origins;
   readonly clock: Clock;
   readonly sessions: Pick<SessionStore, "find">;
-  readonly views: Pick<Views, "get">;
+  readonly views: Pick<Views, "get" | "idOfAddress">;
   readonly requests: WorkspaceRequests;
   readonly handover: Handover;
   /** The dashboard's session secret among the cookies, found the way the dashboard finds it. */
@@ -89,7 +89,7 @@ export class Door {
     const route = `${req.method === "HEAD" ? "GET" : req.method} ${target.rest}`;
     switch (route) {
       case "GET ":
-        return redirect(res, (req.url ?? "").replace(/^[^?]*/, doorPath(target.workspaceId)));
+        return redirect(res, (req.url ?? "").replace(/^[^?]*/, doorPath(target.name)));
       case "GET /":
         return this.show(req, res, visit);
       case "GET /.codehub/wait":
@@ -135,8 +135,16 @@ export class Door {
     const session = found.kind === "token" ? await sessions.find(sha256(found.token)) : null;
     if (session === null) return "no-session";
     if (session.account.mustChangePassword) return "password-due";
-    const view = await views.get(target.workspaceId);
+    const id = await this.#idOf(target.name);
+    const view = id === null ? null : await views.get(id);
     return view === null || view.row.ownerId !== session.account.id ? "not-found" : { target, session, view };
+  }
+
+  /** Only who is signed in gets to ask which addresses there are. In single-origin mode the path is where it is served. */
+  async #idOf(name: string): Promise<string | null> {
+    const { origins, views } = this.#deps;
+    if (isWorkspaceId(name)) return name;
+    return origins.singleOrigin ? null : await views.idOfAddress(name);
   }
 
   /** Lets the visitor in, wakes the workspace for a person, or says why neither. */
@@ -148,13 +156,12 @@ export class Door {
   }
 
   async #show(res: ServerResponse, visit: Visit, afterWake: boolean): Promise<void> {
-    const { target, session, view } = visit;
+    const { target, view } = visit;
     const { row } = view;
     const status = doorStatus(row, view.progress, this.#deps.clock.nowMs());
     switch (status.state) {
       case "ready":
-        if (!(await this.#deps.handover.issue(res, session, this.#host(visit), target.query)))
-          redirect(res, this.#deps.loginPath);
+        if (!(await this.#issue(res, visit, target.query))) redirect(res, this.#deps.loginPath);
         return;
       case "waking":
         if (await this.#goAhead(res, visit)) return;
@@ -180,7 +187,7 @@ export class Door {
     if (page === null) return false;
     const query = new URLSearchParams(visit.target.query);
     query.set("next", page.target);
-    return await this.#deps.handover.issue(res, visit.session, this.#host(visit), query);
+    return await this.#issue(res, visit, query);
   }
 
   #pageAhead({ target: { query }, view: { row } }: Visit): { readonly target: string } | null {
@@ -289,8 +296,9 @@ export class Door {
     return site === undefined || site === "same-origin" || (site === "none" && !unsafe);
   }
 
-  #host({ target, view }: Visit): ReturnType<Origins["workspace"]> {
-    return this.#deps.origins.workspace(view.row.id, portOf(target.query));
+  #issue(res: ServerResponse, { session, target, view }: Visit, query: URLSearchParams): Promise<boolean> {
+    const issue = { session, row: view.row, begunAt: target.name, query };
+    return this.#deps.handover.issue(res, issue, portOf(target.query));
   }
 
   /** Whoever was sent back here to wait goes on waiting until it runs. */
@@ -302,13 +310,13 @@ export class Door {
   }
 
   /** This door again, with the way the visitor wanted to go. */
-  #way({ workspaceId, query }: DoorTarget): string {
+  #way({ name, query }: DoorTarget): string {
     const kept = new URLSearchParams();
     const port = portOf(query);
     if (port !== null) kept.set("port", String(port));
     const next = safeNext(query.get("next"));
     if (next !== "/") kept.set("next", next);
-    return `${doorPath(workspaceId)}${kept.size === 0 ? "" : `?${kept}`}`;
+    return `${doorPath(name)}${kept.size === 0 ? "" : `?${kept}`}`;
   }
 }
 

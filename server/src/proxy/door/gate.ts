@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { nameInHosts } from "#core/rows/address.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { HandoverStore, SessionStore, WorkspaceSession } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
+import type { WorkspaceHost } from "./origins.ts";
 import { Recent } from "./recent.ts";
 
 /** How long an answer is believed without asking again. News of a change makes it shorter. */
@@ -18,6 +20,16 @@ export interface GateDeps {
   readonly workspaces: WorkspaceReader;
   readonly clock: Clock;
 }
+
+export interface Entry {
+  readonly session: WorkspaceSession;
+  readonly row: Workspace;
+}
+
+const NEVER = () => false;
+
+const entryAt = (host: WorkspaceHost, session: WorkspaceSession, row: Workspace | null): Entry | null =>
+  row !== null && nameInHosts(row) === host.name ? { session, row } : null;
 
 /**
  * Says who may come in. Answers come at once while they are fresh, because every request asks; a promise is returned
@@ -35,21 +47,32 @@ export class Gate {
     this.#rows = new Recent(times, (id) => deps.workspaces.read(id));
   }
 
-  /** The session behind a cookie, if it is one for exactly this workspace and port. */
-  session(
-    token: string,
-    workspaceId: string,
-    port: number | null,
-  ): WorkspaceSession | null | Promise<WorkspaceSession | null> {
-    const fits = (session: WorkspaceSession | null): WorkspaceSession | null =>
-      session !== null &&
-      session.workspaceId === workspaceId &&
-      session.port === port &&
-      session.expiresAt > this.#deps.clock.nowMs()
-        ? session
-        : null;
-    const found = this.#sessions.get(token);
-    return found instanceof Promise ? found.then(fits) : fits(found);
+  /**
+   * The session behind a cookie with the row it is for, if that row is served at exactly this host now. A session of another
+   * workspace, of another port or from a former address of this one is none here. Who would be sent away because of a row in
+   * memory can ask for it anew: the door reads the row itself, and the two would send people in circles.
+   */
+  entry(token: string, host: WorkspaceHost, anew: () => boolean = NEVER): Entry | null | Promise<Entry | null> {
+    const session = this.#sessions.get(token);
+    if (session instanceof Promise) return session.then((late) => this.#entryOf(late, host, anew));
+    return this.#entryOf(session, host, anew);
+  }
+
+  #entryOf(
+    session: WorkspaceSession | null,
+    host: WorkspaceHost,
+    anew: () => boolean,
+  ): Entry | null | Promise<Entry | null> {
+    if (session === null || session.port !== host.port || session.expiresAt <= this.#deps.clock.nowMs()) return null;
+    const { workspaceId } = session;
+    let row = this.row(workspaceId);
+    if (!(row instanceof Promise)) {
+      const entry = entryAt(host, session, row);
+      if (entry !== null || !anew()) return entry;
+      this.forgetRow(workspaceId);
+      row = this.row(workspaceId);
+    }
+    return row instanceof Promise ? row.then((late) => entryAt(host, session, late)) : entryAt(host, session, row);
   }
 
   row(workspaceId: string): Workspace | null | Promise<Workspace | null> {

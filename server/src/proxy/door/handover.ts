@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Workspace } from "#core/rows/workspace.ts";
 import type { HandoverStore, SessionRecord } from "#ports/accounts.ts";
 import { redirect, sendText } from "#proxy/pages/answers.ts";
 import { doorPath } from "#proxy/pages/door-pages.ts";
@@ -15,12 +16,21 @@ const SESSION_MS = 8 * 3_600_000;
 const secret = (): string => randomBytes(32).toString("base64url");
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
+/** Somebody who may come in. */
+export interface Issue {
+  readonly session: SessionRecord;
+  readonly row: Workspace;
+  /** The name that the door was asked for by. */
+  readonly begunAt: string;
+  readonly query: URLSearchParams;
+}
+
 /**
  * Carries a dashboard session over to a workspace's own origin, which never sees the dashboard's cookie:
  *
  * 1. `begin`, on the workspace: a fresh secret state is set as a cookie of this browser; its hash goes to the door.
  * 2. `issue`, at the door: session and ownership are checked; a code is made for exactly this state, user, workspace,
- *    port and host, and sent back.
+ *    port and host, and sent to where the workspace is served now.
  * 3. `redeem`, on the workspace: code and state cookie together become a session cookie, once.
  *
  * So a browser takes only a session that it asked for itself: a code that somebody else sends it opens nothing. The other
@@ -45,21 +55,20 @@ export class Handover {
     if (host.port !== null) query.set("port", String(host.port));
     const next = safeNext(req.url ?? null);
     if (next !== "/") query.set("next", next);
-    redirect(res, `${this.#origins.dashboard}${doorPath(host.workspaceId)}?${query}`, [
+    redirect(res, `${this.#origins.dashboard}${doorPath(host.name)}?${query}`, [
       ...clearedLeftovers(req.headers.cookie, secure),
       ...stateCookies(hash, state, secure),
     ]);
   }
 
-  /** Sends the browser on with a code, or straight to the workspace, which begins, when it came without a state. */
-  async issue(
-    res: ServerResponse,
-    session: SessionRecord,
-    host: WorkspaceHost,
-    query: URLSearchParams,
-  ): Promise<boolean> {
+  /**
+   * Sends the browser on with a code, or straight to the workspace, which begins, when it came without a state, or with one that
+   * another address of the workspace has begun with: its cookie is not sent to this one.
+   */
+  async issue(res: ServerResponse, { session, row, begunAt, query }: Issue, port: number | null): Promise<boolean> {
+    const host = this.#origins.workspace(row, port);
     const next = safeNext(query.get("next"));
-    const state = query.get("state");
+    const state = begunAt === host.name ? query.get("state") : null;
     if (state === null || !HASH.test(state)) {
       redirect(res, host.origin + next);
       return true;
@@ -70,7 +79,7 @@ export class Handover {
       stateHash: Buffer.from(state, "base64url"),
       sessionId: session.sessionId,
       userId: session.account.id,
-      workspaceId: host.workspaceId,
+      workspaceId: row.id,
       port: host.port,
       host: host.host,
       lifetimeMs: CODE_MS,
@@ -99,7 +108,6 @@ export class Handover {
       {
         // Without its state a code is tried with one that nobody has, which uses it up: it was in the wrong hands.
         stateHash: sha256(state.kind === "token" ? state.token : secret()),
-        workspaceId: host.workspaceId,
         port: host.port,
         host: host.host,
       },
@@ -113,6 +121,6 @@ export class Handover {
   }
 
   #fail(res: ServerResponse, host: WorkspaceHost): void {
-    sendPage(res, handoverFailedPage(this.#origins.dashboard, host.workspaceId), { "Referrer-Policy": "no-referrer" });
+    sendPage(res, handoverFailedPage(this.#origins.dashboard, host.name), { "Referrer-Policy": "no-referrer" });
   }
 }

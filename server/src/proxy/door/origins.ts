@@ -1,3 +1,6 @@
+import { isAddress, nameInHosts } from "#core/rows/address.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
+
 /**
  * Which host is what. The one rule: bytes of a workspace are never served from the dashboard's origin. Hosts are
  * compared whole and exactly; a prefix, suffix or pattern match here would hand sessions to strangers.
@@ -16,7 +19,8 @@ export type HostMatch =
   | { readonly kind: "probe" }
   | {
       readonly kind: "workspace";
-      readonly workspaceId: string;
+      /** A workspace's id or an address in words. Whose, and whether it is the one it has now, its row says. */
+      readonly name: string;
       /** A forwarded port, or null for the IDE. */
       readonly port: number | null;
       readonly host: string;
@@ -31,12 +35,19 @@ export interface Origins {
   readonly singleOrigin: boolean;
   readonly probeUrl: string;
   readonly match: (host: string | undefined) => HostMatch | null;
-  readonly workspace: (workspaceId: string, port: number | null) => WorkspaceHost;
+  /** Where a workspace is served now, and nowhere else. */
+  readonly workspace: (row: Pick<Workspace, "id" | "address">, port: number | null) => WorkspaceHost;
+  /** The addresses of its ports as the IDE is told them, with `{{port}}` for the number. */
+  readonly ports: (name: string) => string;
 }
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-const LABEL = new RegExp(`^(?:([1-9][0-9]{0,4})--)?(${UUID})$`);
-export const WORKSPACE_ID: RegExp = new RegExp(`^${UUID}$`);
+const WORKSPACE_ID: RegExp = new RegExp(`^${UUID}$`);
+const PORT = /^([1-9][0-9]{0,4})--(.*)$/;
+
+export const isWorkspaceId = (name: string): boolean => WORKSPACE_ID.test(name);
+/** What may stand for a workspace, in a host name and at the door. */
+export const isName = (name: string): boolean => isWorkspaceId(name) || isAddress(name);
 
 const PATTERN = /^(https?):\/\/\{id\}\.([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(:[0-9]{1,5})?\/?$/;
 
@@ -48,9 +59,9 @@ export function createOrigins(settings: OriginSettings): Origins {
   const dashboard = settings.baseUrl.origin;
   const seen = new Map<string, HostMatch>();
 
-  const workspace = (workspaceId: string, port: number | null): WorkspaceHost => {
-    const host = `${port === null ? "" : `${port}--`}${workspaceId}.${suffix}`;
-    return { kind: "workspace", workspaceId, port, host, origin: `${scheme}://${host}` };
+  const named = (name: string, port: number | null): WorkspaceHost => {
+    const host = `${port === null ? "" : `${port}--`}${name}.${suffix}`;
+    return { kind: "workspace", name, port, host, origin: `${scheme}://${host}` };
   };
 
   const recognise = (host: string): HostMatch | null => {
@@ -58,9 +69,9 @@ export function createOrigins(settings: OriginSettings): Origins {
     if (settings.unsafeSingleOrigin || !host.endsWith(`.${suffix}`)) return null;
     const label = host.slice(0, -suffix.length - 1);
     if (label === "probe") return { kind: "probe" };
-    const [, port, id] = LABEL.exec(label) ?? [];
-    if (id === undefined || Number(port ?? 1) > 65_535) return null;
-    return workspace(id, port === undefined ? null : Number(port));
+    const [, port, name = label] = PORT.exec(label) ?? [];
+    if (!isName(name) || Number(port ?? 1) > 65_535) return null;
+    return named(name, port === undefined ? null : Number(port));
   };
 
   return {
@@ -68,7 +79,8 @@ export function createOrigins(settings: OriginSettings): Origins {
     secure: scheme === "https",
     singleOrigin: settings.unsafeSingleOrigin,
     probeUrl: `${scheme}://probe.${suffix}/.codehub/probe`,
-    workspace,
+    workspace: (row, port) => named(nameInHosts(row), port),
+    ports: (name) => `${scheme}://{{port}}--${name}.${suffix}`,
     match(host) {
       if (host === undefined) return null;
       const known = seen.get(host);

@@ -74,7 +74,7 @@ export class SingleOrigin {
     return {
       session: own,
       endpoint,
-      host: this.#origins.workspace(row.id, null),
+      host: this.#origins.workspace(row, null),
       target: (req.url ?? "").slice(prefix.length),
       facts: { host, proto: this.#origins.dashboard.startsWith("https:") ? "https" : "http", prefix },
       rules: { redirects: null, prefix, wideWorkers: false },

@@ -135,7 +135,8 @@ export class Carrier implements ExchangeOwner<Passage> {
   #failed(req: IncomingMessage, res: ServerResponse, passage: Passage, failure: ForwardFailure): void {
     const { metrics, origins, onUnreachable } = this.#deps;
     metrics.failures.inc({ reason: failure });
-    const { workspaceId, port } = passage.host;
+    const { workspaceId } = passage.session;
+    const { port } = passage.host;
     if (failure === "unreachable") onUnreachable(workspaceId);
     if (failure === "busy") return sendText(res, 503, "Too many requests are under way.", { "Retry-After": "1" });
     if (!isNavigation(req.method, req.headers))

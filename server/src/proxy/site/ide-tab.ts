@@ -71,16 +71,15 @@ export class IdeTab {
   async #owned(req: IncomingMessage, host: WorkspaceHost): Promise<Workspace | null> {
     const { gate, origins } = this.#deps;
     const found = findSession(req.headers.cookie, origins.secure);
-    const session = found.kind === "token" ? await gate.session(found.token, host.workspaceId, host.port) : null;
-    const row = session === null ? null : await gate.row(host.workspaceId);
-    return row !== null && row.ownerId === session?.userId ? row : null;
+    const entry = found.kind === "token" ? await gate.entry(found.token, host) : null;
+    return entry !== null && entry.row.ownerId === entry.session.userId ? entry.row : null;
   }
 
   #tell(res: ServerResponse, host: WorkspaceHost, row: Workspace | null): void {
     const { dashboard } = this.#deps.origins;
     const words = this.#words(row);
     const pill = row !== null && host.port === null && words.state === "ready" ? this.#pill(row) : null;
-    sendJson(res, 200, { ...words, href: dashboard + doorPath(host.workspaceId), pill });
+    sendJson(res, 200, { ...words, href: dashboard + doorPath(host.name), pill });
   }
 
   /** In times from now: the browser's clock may be another. */

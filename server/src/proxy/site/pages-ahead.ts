@@ -11,12 +11,15 @@ interface PageAhead {
   readonly imageRef: string;
   /** Another home is another's page, also of the same workspace: it may have been emptied for what was in it. */
   readonly homeVolume: string | null;
+  /** It may name the host that it was served from. */
+  readonly address: string | null;
   /** Where it was, with its query: the page finds out from there what to open. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
+const SAME = ["ownerId", "imageRef", "homeVolume", "address"] as const;
 const MAX_PAGE_BYTES = 64 * 1024;
 const MAX_PAGES = 500;
 /** Only a page that is known to wait for its connections is of any use before there is somebody to connect to. */
@@ -42,11 +45,10 @@ export class PagesAhead {
   readonly #pages = new Map<string, PageAhead>();
 
   /** The page that answers this visit, or null. For "/" it is the one that was open last, as the IDE itself would have it. */
-  find({ id, ownerId, imageRef, homeVolume }: Workspace, target: string): PageAhead | null {
+  find({ id, ...row }: Workspace, target: string): PageAhead | null {
     const page = this.#pages.get(id);
     if (page === undefined) return null;
-    if (page.ownerId !== ownerId || page.imageRef !== imageRef || page.homeVolume !== homeVolume)
-      return this.#forget(id);
+    if (SAME.some((column) => page[column] !== row[column])) return this.#forget(id);
     return target === "/" || target === page.target ? page : null;
   }
 
@@ -77,7 +79,7 @@ export class PagesAhead {
   }
 
   #remember(
-    { id, ownerId, imageRef, homeVolume }: Workspace,
+    { id, ownerId, imageRef, homeVolume, address }: Workspace,
     target: string,
     raw: readonly string[],
     body: Buffer,
@@ -85,7 +87,7 @@ export class PagesAhead {
     this.#pages.delete(id);
     const headers = keptHeaders(raw);
     if (headers === null || !body.includes(MARK)) return;
-    this.#pages.set(id, { ownerId, imageRef, homeVolume, target, headers, body });
+    this.#pages.set(id, { ownerId, imageRef, homeVolume, address, target, headers, body });
     const [oldest] = this.#pages.size > MAX_PAGES ? this.#pages.keys() : [];
     if (oldest !== undefined) this.#pages.delete(oldest);
   }

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Workspace } from "#core/rows/workspace.ts";
-import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
 import type { Changes } from "#proxy/door/changes.ts";
 import { findSession } from "#proxy/door/cookies.ts";
-import type { Gate } from "#proxy/door/gate.ts";
+import type { Entry, Gate } from "#proxy/door/gate.ts";
 import type { Handover } from "#proxy/door/handover.ts";
 import type { Origins, WorkspaceHost } from "#proxy/door/origins.ts";
 import { foreign, isNavigation, routableEndpoint, startsNow, visitState, WAIT } from "#proxy/door/visit.ts";
@@ -125,48 +124,38 @@ export class WorkspaceSite {
     const why = foreign(req.method, req.headers, host.origin) ?? wideWorker(req, host);
     if (why !== null) return { kind: "foreign", why };
     if (found.kind === "none") return { kind: "no-session" };
-    const session = this.#deps.gate.session(found.token, host.workspaceId, host.port);
-    const row = this.#deps.gate.row(host.workspaceId);
-    if (session instanceof Promise || row instanceof Promise) return this.#judgeLate(req, host, session, row);
-    const verdict = this.#admit(req, host, session, row);
+    const entry = this.#deps.gate.entry(found.token, host, () => isNavigation(req.method, req.headers));
+    if (entry instanceof Promise) return entry.then((late) => this.#admit(req, host, late));
+    const verdict = this.#admit(req, host, entry);
     const again = verdict.kind === "asleep" && isNavigation(req.method, req.headers);
-    return again ? this.#lookAgain(req, host, session) : verdict;
-  }
-
-  async #judgeLate(
-    req: IncomingMessage,
-    host: WorkspaceHost,
-    session: WorkspaceSession | null | Promise<WorkspaceSession | null>,
-    row: Workspace | null | Promise<Workspace | null>,
-  ): Promise<Verdict> {
-    const [who, what] = await Promise.all([session, row]);
-    return this.#admit(req, host, who, what);
+    return again ? this.#lookAgain(req, host, found.token, verdict.row) : verdict;
   }
 
   /** The row in memory may be older than the one the door has just read; believing it would send people in circles. */
-  async #lookAgain(req: IncomingMessage, host: WorkspaceHost, session: WorkspaceSession | null): Promise<Verdict> {
-    this.#deps.gate.forgetRow(host.workspaceId);
-    return this.#admit(req, host, session, await this.#deps.gate.row(host.workspaceId));
+  async #lookAgain(req: IncomingMessage, host: WorkspaceHost, token: string, { id }: Workspace): Promise<Verdict> {
+    this.#deps.gate.forgetRow(id);
+    return this.#admit(req, host, await this.#deps.gate.entry(token, host));
   }
 
-  #admit(req: IncomingMessage, host: WorkspaceHost, session: WorkspaceSession | null, row: Workspace | null): Verdict {
-    if (session === null) return { kind: "no-session" };
-    if (row === null || row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found" };
+  #admit(req: IncomingMessage, host: WorkspaceHost, entry: Entry | null): Verdict {
+    if (entry === null) return { kind: "no-session" };
+    const { session, row } = entry;
+    if (row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found" };
     const endpoint = routableEndpoint(row);
     if (endpoint === null) return { kind: "asleep", row };
-    const { facts, rules } = this.#wayOf(host);
+    const { facts, rules } = this.#wayOf(host, row);
     const passage = { session, endpoint, host, target: req.url ?? "/", facts, rules, change: null };
     return { kind: "pass", passage, row };
   }
 
-  /** The same for every request to one host; hosts are recognised to the same object again. */
-  #wayOf(host: WorkspaceHost): Way {
+  /** The same for every request to one host, which is one workspace's for ever; hosts are recognised to the same object again. */
+  #wayOf(host: WorkspaceHost, { id }: Workspace): Way {
     const known = this.#ways.get(host);
     if (known !== undefined) return known;
     const way: Way = {
       facts: { host: host.host, proto: this.#proto, prefix: "" },
       rules: {
-        redirects: { origin: host.origin, isOffLimits: (other) => this.#isAnothers(other, host) },
+        redirects: { origin: host.origin, isOffLimits: (other) => this.#isAnothers(other, [host.name, id]) },
         prefix: "",
         wideWorkers: host.port !== null,
       },
@@ -176,9 +165,9 @@ export class WorkspaceSite {
   }
 
   /** Whether a host is one of this server's that is not this workspace's own. */
-  #isAnothers(name: string, { workspaceId }: WorkspaceHost): boolean {
-    const match = this.#deps.origins.match(name);
-    return match !== null && !(match.kind === "workspace" && match.workspaceId === workspaceId);
+  #isAnothers(host: string, own: readonly string[]): boolean {
+    const match = this.#deps.origins.match(host);
+    return match !== null && !(match.kind === "workspace" && own.includes(match.name));
   }
 
   #answer(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, verdict: Verdict): void {
@@ -263,7 +252,7 @@ export class WorkspaceSite {
     while (verdict.kind === "asleep" && this.#mayWait(req, verdict.row) && !req.socket.destroyed) {
       if (clock.monotonicMs() > deadline) return verdict;
       this.#held += 1;
-      await changes.next(host.workspaceId, LOOK_MS);
+      await changes.next(verdict.row.id, LOOK_MS);
       this.#held -= 1;
       // News has made the row be forgotten; without any, what is remembered of it is a few seconds old at most.
       verdict = await this.#judge(req, host);
@@ -281,7 +270,7 @@ export class WorkspaceSite {
     if (host.port !== null) query.set("port", String(host.port));
     const next = safeNext(req.url ?? null);
     if (next !== "/") query.set("next", next);
-    return `${this.#deps.origins.dashboard}${doorPath(host.workspaceId)}${query.size === 0 ? "" : `?${query}`}`;
+    return `${this.#deps.origins.dashboard}${doorPath(host.name)}${query.size === 0 ? "" : `?${query}`}`;
   }
 
   #own(req: IncomingMessage, res: ServerResponse, host: WorkspaceHost, path: string): void {

@@ -1,4 +1,4 @@
-import { WORKSPACE_ID } from "#proxy/door/origins.ts";
+import { isName } from "#proxy/door/origins.ts";
 
 /**
  * What the client asks for, read once and never decoded: whoever authorises and whoever routes look at the same bytes.
@@ -19,20 +19,21 @@ export function queryOf(target: string): URLSearchParams {
 }
 
 export interface DoorTarget {
-  readonly workspaceId: string;
-  /** What follows `/w/{id}`: "" or a path. */
+  /** The workspace's id, or an address in words that is or was its own. */
+  readonly name: string;
+  /** What follows `/w/{name}`: "" or a path. */
   readonly rest: string;
   readonly query: URLSearchParams;
 }
 
-/** `/w/{id}/…` on the dashboard's origin; null for any other path, also one that would only mean the same. */
+/** `/w/{name}/…` on the dashboard's origin; null for any other path, also one that would only mean the same. */
 export function parseDoor(target: string): DoorTarget | null {
   if (!isPlainTarget(target)) return null;
   const path = pathOf(target);
-  const workspaceId = path.slice(3, 39);
-  if (!path.startsWith("/w/") || !WORKSPACE_ID.test(workspaceId)) return null;
-  const rest = path.slice(39);
-  return rest === "" || rest.startsWith("/") ? { workspaceId, rest, query: queryOf(target) } : null;
+  if (!path.startsWith("/w/")) return null;
+  const end = path.indexOf("/", 3);
+  const name = end < 0 ? path.slice(3) : path.slice(3, end);
+  return isName(name) ? { name, rest: end < 0 ? "" : path.slice(end), query: queryOf(target) } : null;
 }
 
 /** A path that every parser reads the same way, for the one mode in which the path decides whose bytes are served. */

@@ -75,6 +75,7 @@ const FIELDS: readonly (keyof Workspace)[] = [
   ...(["archiveKey", "archiveOpId", "endpoint", "homeCtx", "errorReason", "errorCount", "errorInfo"] as const),
   ...(["reconcileFailureCount", "nextAttemptAt", "rowVersion", "updatedAt"] as const),
   ...(["source", "setupWanted", "setupSkipped", "keysAllowed", "awakeAskedFrom", "awakeAskedSeconds"] as const),
+  "address",
 ];
 
 /** The columns of the table that the statement calls `w`. */

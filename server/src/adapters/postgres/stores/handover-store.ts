@@ -26,14 +26,13 @@ export class PostgresHandoverStore implements HandoverStore {
   /** The code is gone by its own commit before anything is compared: a wrong guess uses it up as well. */
   async redeem(
     codeHash: Uint8Array,
-    expected: Pick<NewHandover, "stateHash" | "workspaceId" | "port" | "host">,
+    expected: Pick<NewHandover, "stateHash" | "port" | "host">,
     session: { readonly tokenHash: Uint8Array; readonly lifetimeMs: number },
   ): Promise<WorkspaceSession | null> {
     const code = await first(this.#pool, useHandover, { codeHash });
     if (
       code === null ||
       !code.fresh ||
-      code.workspace_id !== expected.workspaceId ||
       code.port !== expected.port ||
       code.host !== expected.host ||
       !sameHash(code.state_hash, expected.stateHash)
@@ -41,8 +40,8 @@ export class PostgresHandoverStore implements HandoverStore {
       if (code !== null) await this.#note(code, "open_refused");
       return null;
     }
-    const { workspaceId, port } = expected;
-    const params = { parentId: code.session_id, workspaceId, port, ...session };
+    const { port } = expected;
+    const params = { parentId: code.session_id, workspaceId: code.workspace_id, port, ...session };
     const row = await first(this.#pool, insertWorkspaceSession, params);
     if (row === null) return null;
     await this.#note(code, "opened", port === null ? {} : { port });

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
 import { toJson } from "#adapters/postgres/json.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
+import { deleteSessionsOfWorkspace } from "#adapters/postgres/queries/sessions/delete-sessions-of-workspace.ts";
 import { allowCommands } from "#adapters/postgres/queries/workspaces/allow-commands.ts";
 import { countSlots } from "#adapters/postgres/queries/workspaces/count-slots.ts";
 import { insertWorkspace } from "#adapters/postgres/queries/workspaces/insert-workspace.ts";
@@ -10,14 +11,16 @@ import { lockWorkspace } from "#adapters/postgres/queries/workspaces/lock-worksp
 import { longestStandbyTtl } from "#adapters/postgres/queries/workspaces/longest-standby-ttl.ts";
 import { readWorkspace } from "#adapters/postgres/queries/workspaces/read-workspace.ts";
 import { readWorkspaces } from "#adapters/postgres/queries/workspaces/read-workspaces.ts";
+import { takeAddress } from "#adapters/postgres/queries/workspaces/take-address.ts";
 import { takeLimitsLock } from "#adapters/postgres/queries/workspaces/take-limits-lock.ts";
 import { touchWorkspaces } from "#adapters/postgres/queries/workspaces/touch-workspaces.ts";
 import { writeRequest } from "#adapters/postgres/queries/workspaces/write-request.ts";
 import { requestParams, toWorkspace } from "#adapters/postgres/rows/workspace-row.ts";
-import { all, count, first, one } from "#adapters/postgres/statement.ts";
+import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
 import type { Slots } from "#core/requests/limits.ts";
 import type { Ms, Workspace } from "#core/rows/workspace.ts";
 import type { Creation, RequestDecision, RequestFacts, RequestStore, WorkspaceDraft } from "#ports/store.ts";
+import { AddressTaken } from "#ports/store.ts";
 import { insertLines } from "./history.ts";
 
 const NO_SLOTS: Slots = { ofOwner: 0, global: 0 };
@@ -56,6 +59,8 @@ export class PostgresRequestStore implements RequestStore {
       const decision = decide({ row, now, slots });
       if (decision.write !== null && row !== null) {
         if (Object.keys(decision.write).length > 0) {
+          const { address = row.address } = decision.write;
+          if (address !== row.address) await moveTo(tx, id, address);
           await one(tx, writeRequest, { id, ...requestParams({ ...row, ...decision.write }) });
         }
         await insertLines(tx, row, decision.events);
@@ -76,6 +81,7 @@ export class PostgresRequestStore implements RequestStore {
       if (!("events" in decision)) {
         return { refused: decision.refuse };
       }
+      if (draft.address != null) await takeFor(tx, draft.id, draft.address);
       const row = toWorkspace(await one(tx, insertWorkspace, insertParams(draft)));
       await insertLines(tx, row, decision.events);
       return { row };
@@ -108,9 +114,20 @@ export class PostgresRequestStore implements RequestStore {
 }
 
 /** A workspace with a repository begins with the request to get it. */
-const insertParams = ({ source = null, keysAllowed = true, ...draft }: WorkspaceDraft) => ({
+const insertParams = ({ source = null, keysAllowed = true, address = null, ...draft }: WorkspaceDraft) => ({
   ...draft,
   keysAllowed,
+  address,
   source: source === null ? null : toJson(source),
   setupWanted: source === null ? 0 : 1,
 });
+
+async function takeFor(tx: Queryable, workspaceId: string, label: string): Promise<void> {
+  if ((await count(tx, takeAddress, { label, workspaceId })) === 0) throw new AddressTaken();
+}
+
+/** Whoever is in it came in at another address. */
+async function moveTo(tx: Queryable, workspaceId: string, label: string | null): Promise<void> {
+  if (label !== null) await takeFor(tx, workspaceId, label);
+  await count(tx, deleteSessionsOfWorkspace, { workspaceId });
+}

@@ -24,6 +24,7 @@ import { viewSummariesOfOwner } from "#adapters/postgres/queries/views/view-summ
 import { viewWorkspace } from "#adapters/postgres/queries/views/view-workspace.ts";
 import { firstOwner } from "#adapters/postgres/queries/workspaces/first-owner.ts";
 import { listSlotHolders } from "#adapters/postgres/queries/workspaces/list-slot-holders.ts";
+import { readAddress } from "#adapters/postgres/queries/workspaces/read-address.ts";
 import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
 import { toSummaryView } from "#adapters/postgres/rows/listed-row.ts";
 import { toView, type ViewRow } from "#adapters/postgres/rows/view-row.ts";
@@ -65,6 +66,10 @@ export class PostgresViews implements Views {
   async get(id: string): Promise<WorkspaceView | null> {
     const [row, newest] = await Promise.all([first(this.#pool, viewWorkspace, { id }), this.#newestArchives([id])]);
     return row === null ? null : toView(row, newest.get(id) ?? null);
+  }
+
+  async idOfAddress(label: string): Promise<string | null> {
+    return (await first(this.#pool, readAddress, { label }))?.workspace_id ?? null;
   }
 
   async list(filter: ListFilter): Promise<Page<WorkspaceView>> {

@@ -15,14 +15,15 @@ type Params = {
   source: string | null;
   setupWanted: number;
   keysAllowed: boolean;
+  address: string | null;
 };
 
 /** A new workspace; what the coordinator owns begins with its defaults. */
 export const insertWorkspace = statement<Params, WorkspaceRow>("insert-workspace", API_ROLE)`
 INSERT INTO workspaces AS w
   (id, owner_id, name, description, memo, image_ref, desired_state, standby_ttl_seconds, archive_ttl_seconds,
-   source, setup_wanted, keys_allowed)
+   source, setup_wanted, keys_allowed, address)
 VALUES (${"id"}, ${"ownerId"}, ${"name"}, ${"description"}, ${"memo"}, ${"imageRef"}, ${"desiredState"}, ${"standbyTtlSeconds"},
-  ${"archiveTtlSeconds"}, ${"source"}, ${"setupWanted"}, ${"keysAllowed"})
+  ${"archiveTtlSeconds"}, ${"source"}, ${"setupWanted"}, ${"keysAllowed"}, ${"address"})
 RETURNING ${workspaceColumns}
 `;

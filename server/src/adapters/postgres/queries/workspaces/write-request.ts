@@ -10,7 +10,8 @@ UPDATE workspaces AS w SET
   standby_ttl_seconds = ${"standbyTtlSeconds"}, archive_ttl_seconds = ${"archiveTtlSeconds"},
   keep_awake_until = ${"keepAwakeUntil"}, awake_asked_from = ${"awakeAskedFrom"},
   awake_asked_seconds = ${"awakeAskedSeconds"}, last_access_at = ${"lastAccessAt"}, source = ${"source"},
-  setup_wanted = ${"setupWanted"}, setup_skipped = ${"setupSkipped"}, keys_allowed = ${"keysAllowed"}
+  setup_wanted = ${"setupWanted"}, setup_skipped = ${"setupSkipped"}, keys_allowed = ${"keysAllowed"},
+  address = ${"address"}
 WHERE w.id = ${"id"}
 RETURNING ${workspaceColumns}
 `;
