@@ -38,7 +38,7 @@ async function browse(host: string, path: string, jar = new Map([["localhost:800
 }
 
 /** Everything that is or was an address of a workspace, with a session that is alive for it. */
-const elsewhere = (): readonly [string, number | null, string][] => {
+function elsewhere(): readonly [string, number | null, string][] {
   const { front, row, sessionId } = visitor;
   return [row.id, FORMER].flatMap((name) =>
     [null, 3000].map((port): [string, number | null, string] => [
@@ -47,7 +47,7 @@ const elsewhere = (): readonly [string, number | null, string][] => {
       `__Host-codehub_ws=${front.world.admit(row, sessionId, port)}`,
     ]),
   );
-};
+}
 
 describe("a workspace with an address in words", () => {
   test("is at that address, and no byte of it at any other, even to a session that is alive", async () => {
