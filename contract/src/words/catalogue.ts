@@ -372,7 +372,7 @@ export const catalogue: Catalogue = {
     "repository commands_allowed": "Agreed to the commands of {repository}",
     "repository repository_skipped": "Requested to open without waiting for {repository}",
     edited: "Settings changed",
-    moved: "Address changed from {left} to {address}",
+    moved: "Address changed from {left} to {taken}",
     "request restart": "Requested to restart",
     "request verify_archive": "Requested a restore test",
     "request use_archive": "Requested to use another archive",

@@ -14,7 +14,7 @@ test("in words is made of the present name", () => {
   expect(ask(renamed, "words")).toMatchObject({
     write: { address: payments },
     events: [
-      { actor: "mina", kind: "moved", code: "address_changed", details: { left: "paper-bcdf23", address: payments } },
+      { actor: "mina", kind: "moved", code: "address_changed", details: { left: "paper-bcdf23", taken: payments } },
     ],
     result: { accepted: true },
   });
@@ -24,7 +24,7 @@ test("in words is made of the present name", () => {
 test("as its id takes the words away, once", () => {
   expect(ask(renamed, "id")).toMatchObject({
     write: { address: null },
-    events: [{ details: { address: renamed.id } }],
+    events: [{ details: { taken: renamed.id } }],
   });
   expect(ask(workspace(), "id")).toEqual({ write: null, result: { accepted: true } });
 });

@@ -10,7 +10,7 @@ export function requestAddress({ row }: RequestInput, form: AddressForm, uuid: s
   if (row.deletedAt !== null) return refuse("DELETED");
   const address = form === "id" ? null : drawAddress(row.name, uuid);
   if (address === row.address) return { write: null, result: { accepted: true } };
-  const details = { left: nameInHosts(row), address: nameInHosts({ id: row.id, address }) };
+  const details = { left: nameInHosts(row), taken: nameInHosts({ id: row.id, address }) };
   const moved = { actor, kind: "moved", from: null, to: null, code: "address_changed", details };
   return { write: { address }, events: [moved], result: { accepted: true } };
 }
