@@ -7,19 +7,18 @@ const TRY_MS = 20_000;
 /** code-server's page as a person uses it: by what is to be seen, with mouse and keyboard. */
 export class IdePage {
   readonly page: Page;
+  readonly workspaceId: string;
   /** Every WebSocket the page ever asked for. */
   readonly sockets: WebSocket[] = [];
   /** Clicks that a loading IDE did not heed, and that were made once more. */
   clicksAgain = 0;
 
-  constructor(page: Page) {
+  /** The workspace is the one whose door was taken; its address may be anything. */
+  constructor(page: Page, workspaceId = "") {
     this.page = page;
+    this.workspaceId = workspaceId;
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("websocket", (socket) => this.sockets.push(socket));
-  }
-
-  get workspaceId(): string {
-    return new URL(this.page.url()).hostname.split(".")[0] ?? "";
   }
 
   /** The explorer shows the home, both connections of the IDE are made, and it has put everything in its place. */

@@ -70,8 +70,9 @@ export async function newPerson(
   await signIn(user);
   const api = await apiAs(url, user);
   const follow = async (link: Locator): Promise<IdePage> => {
+    const [, door] = /^\/w\/([^/]+)\//.exec((await link.getAttribute("href")) ?? "") ?? [];
     const [tab] = await Promise.all([context.waitForEvent("page"), link.click()]);
-    return new IdePage(tab);
+    return new IdePage(tab, door);
   };
   const toDashboard = (): Promise<void> => page.bringToFront();
   return {
