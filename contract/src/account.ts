@@ -14,6 +14,10 @@ export const User = closed(
     created_at: Timestamp,
     last_login_at: nullable(Timestamp),
     must_change_password: Type.Boolean(),
+    max_running: nullable({
+      ...Count,
+      description: "How many workspaces may run, where that is another number than for everybody.",
+    }),
   },
   { title: "User" },
 );
@@ -37,6 +41,10 @@ export const UserOverview = closed(
     }),
     sessions: Count,
     tokens: Count,
+    deleted_at: nullable({
+      ...Timestamp,
+      description: "Deleted users are listed while they have something in the trash.",
+    }),
   },
   { title: "UserOverview" },
 );
@@ -67,10 +75,29 @@ export const UserWithPassword = closed(
 export type UserWithPassword = Static<typeof UserWithPassword>;
 
 export const UpdateUser = closed(
-  { disabled: Type.Optional(Type.Boolean()), role: Type.Optional(Role) },
+  {
+    disabled: Type.Optional(Type.Boolean()),
+    role: Type.Optional(Role),
+    max_running: Type.Optional(
+      nullable(Type.Integer({ minimum: 0, maximum: 10_000, description: "Null: as many as everybody." })),
+    ),
+  },
   { title: "UpdateUser", minProperties: 1 },
 );
 export type UpdateUser = Static<typeof UpdateUser>;
+
+export const DeleteUserQuery = closed({
+  confirm: Type.String({ minLength: 1, maxLength: 100, description: "The user's name, exactly." }),
+  give_to: Type.Optional({ ...Uuid, description: "Who gets the workspaces. Without it they go to the trash." }),
+});
+export type DeleteUserQuery = Static<typeof DeleteUserQuery>;
+
+export const GiveLeft = closed({ user_id: { ...Uuid, description: "Who gets it." } }, { title: "GiveLeft" });
+export type GiveLeft = Static<typeof GiveLeft>;
+
+/** How many workspaces are somebody else's now. */
+export const Given = closed({ given: Count }, { title: "Given" });
+export type Given = Static<typeof Given>;
 
 export const ResetPassword = closed({ password: Type.Optional(NewPassword) }, { title: "ResetPassword" });
 export type ResetPassword = Static<typeof ResetPassword>;

@@ -364,6 +364,7 @@ export const UpdateWorkspace = closed(
     standby_ttl_seconds: Type.Optional(nullable(Ttl)),
     archive_ttl_seconds: Type.Optional(nullable(Ttl)),
     keep_awake_until: Type.Optional(nullable(Timestamp)),
+    keys_allowed: Type.Optional(KeysAllowed),
   },
   { title: "UpdateWorkspace", minProperties: 1 },
 );

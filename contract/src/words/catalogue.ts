@@ -457,6 +457,12 @@ export const catalogue: Catalogue = {
     user_created: "{username} was created",
     password_changed: "The password of {username} was changed",
     role_changed: "{username} is now {role}",
+    limit_changed: [
+      "{username} may have {limit} workspaces running",
+      "{username} may have as many workspaces running as everybody",
+    ],
+    user_deleted: "{username} was deleted",
+    given: "It belonged to {giver}, who was deleted, and was given to {receiver}",
     user_disabled: "{username} was disabled",
     user_enabled: "{username} was enabled",
     token_created: 'The API token "{name}" was created',

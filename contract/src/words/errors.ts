@@ -33,6 +33,11 @@ export const errorCatalogue = {
     message: "The confirmation does not match the workspace's name.",
     action: "Send the exact name of the workspace as confirm.",
   },
+  USER_CONFIRMATION_MISMATCH: {
+    status: 400,
+    message: "The confirmation does not match the user's name.",
+    action: "Send the exact name of the user as confirm.",
+  },
   NODE_MISMATCH: {
     status: 400,
     message: "The confirmation does not match the name of the node that the container is on.",
@@ -139,6 +144,22 @@ export const errorCatalogue = {
     status: 409,
     message: "The workspace is being emptied, as its owner confirmed.",
     action: "Wait until it is PENDING, then start it again.",
+  },
+  OWN_ACCOUNT: {
+    status: 409,
+    message: "Nobody deletes the account they are signed in with.",
+    action: "Let another administrator do it.",
+  },
+  NO_RECEIVER: {
+    status: 409,
+    message: "There is nobody of that id to give the workspaces to, or their account is disabled.",
+    action: "Choose another user. Nothing was done.",
+  },
+  WORKSPACES_NOT_AT_REST: {
+    status: 409,
+    message:
+      "These run, are on their way, or cannot be seen just now: {names}. Only what is at rest is given to somebody else.",
+    action: "Disable the user, which puts what runs to standby, and do it again when it has stopped. Nothing was done.",
   },
   NO_REPOSITORY: {
     status: 409,

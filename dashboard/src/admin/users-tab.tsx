@@ -72,11 +72,13 @@ function NewUser({ onCreated }: { onCreated: (created: UserWithPassword) => void
 
 function UserRow({
   user,
+  others,
   self,
   onChanged,
   onPassword,
 }: {
   user: UserOverview;
+  others: readonly UserOverview[];
   self: boolean;
   onChanged: () => void;
   onPassword: (created: UserWithPassword) => void;
@@ -100,8 +102,19 @@ function UserRow({
     icon: "shield",
     run: () => showOverlay({ kind: "access", user, onChanged }),
   };
+  const limit: MenuItem = {
+    label: "Limit",
+    icon: "gauge",
+    run: () => showOverlay({ kind: "user_limit", user, onChanged }),
+  };
+  const giveLeft: MenuItem = {
+    label: "Give to somebody",
+    icon: "undo",
+    run: () => showOverlay({ kind: "give_left", user, others, onChanged }),
+  };
   const items: MenuItem[] = [
     access,
+    limit,
     { label: "Reset password", icon: "key", run: () => ask({ ...resetWords(user.username), run: reset }) },
     {
       label: other === "admin" ? "Change to administrator" : "Change to ordinary user",
@@ -124,6 +137,12 @@ function UserRow({
           danger: true,
           run: () => ask({ ...disableWords(user.username), run: disable }),
         },
+    {
+      label: "Delete",
+      icon: "trash",
+      danger: true,
+      run: () => showOverlay({ kind: "delete_user", user, others, onChanged }),
+    },
   ];
   return (
     <li className="flex items-center gap-3 px-5 py-3.5">
@@ -149,13 +168,16 @@ function UserRow({
           {disabled && (
             <>
               {" "}
-              · <strong className="text-error">disabled</strong>
+              · <strong className="text-error">{user.deleted_at === null ? "disabled" : "deleted"}</strong>
             </>
           )}
         </p>
         <p className="text-[13px] text-ink-3 tabular-nums">{userUse(user)}</p>
       </div>
-      <Menu label={`More for ${user.username}`} items={self ? [access] : items}>
+      <Menu
+        label={`More for ${user.username}`}
+        items={user.deleted_at !== null ? [giveLeft] : self ? [access, limit] : items}
+      >
         <Icon name="more" />
       </Menu>
     </li>
@@ -167,6 +189,7 @@ export function UsersTab() {
   const users = useQuery("users", () => api.listUsers());
   const [created, setCreated] = useState<UserWithPassword | null>(null);
   const [search, setSearch] = useState("");
+  const receivers = (users.data?.items ?? []).filter(({ disabled_at }) => disabled_at === null);
   const found = (users.data?.items ?? []).filter(({ username }) => username.includes(search.trim().toLowerCase()));
   const show = (result: UserWithPassword) => {
     setCreated(result);
@@ -209,6 +232,7 @@ export function UsersTab() {
               <UserRow
                 key={user.id}
                 user={user}
+                others={receivers.filter(({ id }) => id !== user.id)}
                 self={user.id === session.user.id}
                 onChanged={users.reload}
                 onPassword={show}

@@ -5,6 +5,7 @@ import { AccessDialog } from "./access.tsx";
 import { ConfirmDialog } from "./confirm.tsx";
 import { CreateDialog } from "./create.tsx";
 import { DeleteDialog } from "./delete.tsx";
+import { DeleteUserDialog, GiveLeftDialog } from "./delete-user.tsx";
 import { HelpDialog } from "./help.tsx";
 import { LimitDialog } from "./limit.tsx";
 import { LogsDialog } from "./logs.tsx";
@@ -13,6 +14,7 @@ import { NodeOffDialog } from "./node-off.tsx";
 import { RecoverDialog } from "./recover.tsx";
 import { RepositoryDialog } from "./repository.tsx";
 import { SetupLogDialog } from "./setup-log.tsx";
+import { UserLimitDialog } from "./user-limit.tsx";
 
 /** A dialog that cannot be drawn leaves the page behind it as it is. */
 export function Overlays() {
@@ -53,6 +55,12 @@ function Shown({ overlay }: { overlay: Overlay }) {
       return <SetupLogDialog workspace={overlay.workspace} />;
     case "repository":
       return <RepositoryDialog workspace={overlay.workspace} again={overlay.again} />;
+    case "delete_user":
+      return <DeleteUserDialog {...overlay} />;
+    case "give_left":
+      return <GiveLeftDialog {...overlay} />;
+    case "user_limit":
+      return <UserLimitDialog user={overlay.user} onChanged={overlay.onChanged} />;
     case "access":
       return <AccessDialog user={overlay.user} onChanged={overlay.onChanged} />;
     case "confirm":

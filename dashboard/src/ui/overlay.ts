@@ -1,4 +1,4 @@
-import type { ApiError, Listed, User, Workspace } from "@codehub/contract";
+import type { ApiError, Listed, User, UserOverview, Workspace } from "@codehub/contract";
 import { create } from "zustand";
 
 /** What a link asks to be created; the person decides. */
@@ -27,6 +27,13 @@ export type Overlay =
   | { readonly kind: "logs"; readonly workspace: Listed }
   | { readonly kind: "setup_log"; readonly workspace: Listed }
   | { readonly kind: "repository"; readonly workspace: Workspace; readonly again: boolean }
+  | {
+      readonly kind: "delete_user" | "give_left";
+      readonly user: UserOverview;
+      readonly others: readonly UserOverview[];
+      readonly onChanged: () => void;
+    }
+  | { readonly kind: "user_limit"; readonly user: UserOverview; readonly onChanged: () => void }
   | { readonly kind: "access"; readonly user: User; readonly onChanged: () => void }
   | { readonly kind: "confirm"; readonly question: Question }
   | { readonly kind: "limit"; readonly error: ApiError; readonly retry: () => Promise<void> };

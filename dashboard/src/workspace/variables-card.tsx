@@ -1,9 +1,10 @@
 import type { Workspace } from "@codehub/contract";
 import { useState } from "react";
-import { restart } from "../actions.ts";
+import { report, restart } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { takeAnswer } from "../live/store.ts";
 import { Card, Link, Notice } from "../ui/basics.tsx";
 import { Variables } from "./variables.tsx";
 
@@ -17,6 +18,13 @@ export function VariablesCard({ workspace }: { workspace: Workspace }) {
     setChanged(true);
     variables.reload();
   };
+  const allow = async () => {
+    try {
+      await after(takeAnswer(api.updateWorkspace({ params: { id }, body: { keys_allowed: true } })));
+    } catch (error) {
+      report(error);
+    }
+  };
   return (
     <Card title="Variables and secrets">
       <p className="mb-4 text-sm text-ink-2">
@@ -26,6 +34,21 @@ export function VariablesCard({ workspace }: { workspace: Workspace }) {
         </Link>{" "}
         of the same name.
       </p>
+      {!workspace.keys_allowed && (
+        <div className="mb-4">
+          <Notice
+            tone="info"
+            title="Your keys and secrets are left out"
+            actions={
+              <button type="button" className="btn btn-small" onClick={() => void allow()}>
+                Let them in
+              </button>
+            }
+          >
+            Whatever is in the home could read them.
+          </Notice>
+        </div>
+      )}
       {changed && workspace.phase === "RUNNING" && (
         <div className="mb-4">
           <Notice

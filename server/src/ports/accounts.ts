@@ -10,6 +10,10 @@ export interface Account {
   readonly createdAt: Ms;
   readonly lastLoginAt: Ms | null;
   readonly mustChangePassword: boolean;
+  /** Since when only the name is left. */
+  readonly deletedAt: Ms | null;
+  /** How many workspaces may run in place of what everybody may; null where nothing was said. */
+  readonly maxRunning: number | null;
 }
 
 /** What somebody has and uses. */
@@ -39,6 +43,18 @@ export interface NewAccount {
   readonly mustChangePassword: boolean;
 }
 
+export interface AccountChange {
+  readonly disabled?: boolean;
+  readonly role?: Role;
+  readonly maxRunning?: number | null;
+}
+
+export type Removal =
+  | { readonly done: true; readonly given: number }
+  | { readonly done: false; readonly why: "not_found" | "mismatch" | "last_admin" | "no_receiver" }
+  /** These run, are on their way, or cannot be seen: nothing was done. */
+  | { readonly done: false; readonly why: "not_at_rest"; readonly names: readonly string[] };
+
 export interface AccountStore {
   readonly list: () => Promise<readonly AccountOverview[]>;
   readonly find: (id: string) => Promise<Account | null>;
@@ -55,11 +71,20 @@ export interface AccountStore {
    * disabled.
    * "last_admin" when nobody would be left who can administer; null when there is no such account.
    */
-  readonly update: (
+  readonly update: (id: string, change: AccountChange, actor: AuditActor) => Promise<Account | "last_admin" | null>;
+  /**
+   * Deletes an account in one transaction with all by which somebody gets in and all that was kept: what is left is a name. Where
+   * somebody is to have what belonged to it, every workspace of it is theirs from then on, or nothing is done.
+   */
+  readonly remove: (
     id: string,
-    change: { readonly disabled?: boolean; readonly role?: Role },
+    removal: { readonly confirmation: string; readonly giveTo: string | null },
     actor: AuditActor,
-  ) => Promise<Account | "last_admin" | null>;
+  ) => Promise<Removal>;
+  /** What a deleted user left in the trash is somebody else's from now on. */
+  readonly giveLeft: (id: string, to: string, actor: AuditActor) => Promise<Removal>;
+  /** Deleted users who still have a workspace that is not deleted. */
+  readonly deletedOwners: () => Promise<readonly string[]>;
   /**
    * Sets the hash and ends every session, and the API tokens where the change says so. Null when there is no such
    * account, or when the hash it replaces is not the account's any more.

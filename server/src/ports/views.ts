@@ -214,6 +214,8 @@ export interface Views {
   /** Who holds a running slot, the idlest first; of one owner or of everybody. */
   readonly slotHolders: (ownerId: string | null) => Promise<readonly SlotHolder[]>;
   /** Whoever owns the oldest workspace that is not deleted: on a single-user runtime the only one who may start. */
+  /** How many this user may have running in place of what everybody may; null where nothing was said. */
+  readonly mostRunning: (userId: string) => Promise<number | null>;
   readonly firstOwner: () => Promise<string | null>;
   readonly fleet: () => Promise<FleetView>;
   /** Cheap; rejects when the database does not answer. */

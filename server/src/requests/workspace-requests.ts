@@ -2,7 +2,7 @@ import { requestAddress } from "#core/requests/address.ts";
 import { type GrowWish, type HomeSizes, requestGrow } from "#core/requests/home-size.ts";
 import { isImageAllowed } from "#core/requests/images.ts";
 import { requestKeepAwake } from "#core/requests/keep-awake.ts";
-import { type Limits, type Slots, slotFor } from "#core/requests/limits.ts";
+import { type Limits, limitOf, type Slots, slotFor } from "#core/requests/limits.ts";
 import { requestNodeOff } from "#core/requests/node-off.ts";
 import { type RepositoryWish, requestCommands, requestRepository, requestSkip } from "#core/requests/repository.ts";
 import {
@@ -32,7 +32,7 @@ import type { Answer, Refused } from "./answer.ts";
 
 export interface RequestDeps {
   readonly requestStore: Pick<RequestStore, "change" | "create" | "allowCommands">;
-  readonly views: Pick<Views, "slotHolders" | "firstOwner" | "ofOwner">;
+  readonly views: Pick<Views, "slotHolders" | "mostRunning" | "firstOwner" | "ofOwner">;
   readonly limits: Limits;
   /** Images a workspace may use, the default one among them. */
   readonly images: readonly string[];
@@ -121,6 +121,12 @@ export class WorkspaceRequests {
       if (row.deletedAt === null && row.desiredState === "RUNNING") await this.standby({ id: row.id, ownerId }, actor);
   }
 
+  /** Everything of a user who was deleted, with a last copy and for as long as the trash is kept. */
+  async trashAll(ownerId: string, actor: Actor): Promise<void> {
+    for (const { row } of await this.#deps.views.ofOwner(ownerId))
+      if (row.deletedAt === null) await this.delete({ id: row.id, ownerId }, null, actor);
+  }
+
   /** The idlest of the owner's other workspaces gives up its place. */
   async makeRoom(target: Owned, actor: Actor): Promise<void> {
     const [idlest] = await this.#running(target);
@@ -131,7 +137,9 @@ export class WorkspaceRequests {
   async slotFree(target: Owned): Promise<boolean> {
     const own = await this.#running(target);
     const all = await this.#deps.views.slotHolders(null);
-    const slots = { ofOwner: own.length, global: all.filter((holder) => holder.id !== target.id).length };
+    const mostOfOwner = await this.#deps.views.mostRunning(target.ownerId);
+    const global = all.filter((holder) => holder.id !== target.id).length;
+    const slots = { ofOwner: own.length, global, mostOfOwner };
     return slotFor(null, slots, this.#deps.limits).free;
   }
 
@@ -226,7 +234,7 @@ export class WorkspaceRequests {
     const ofUser = !verdict.free && verdict.scope === "user";
     const running = await this.#running(target);
     const reached = ofUser
-      ? ({ scope: "user", limit: limits.maxRunningPerUser, held: slots.ofOwner, running } as const)
+      ? ({ scope: "user", limit: limitOf(slots, limits), held: slots.ofOwner, running } as const)
       : ({ scope: "global", limit: limits.maxRunningGlobal, held: slots.global, running } as const);
     return { accepted: false, refusal: "RUNNING_LIMIT_EXCEEDED", reached };
   }

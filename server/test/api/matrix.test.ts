@@ -30,6 +30,8 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   listUsers: {},
   createUser: { body: { username: "matrix-user", password: "a long password" } },
   updateUser: { body: { role: "user" } },
+  deleteUser: { query: "?confirm=nobody" },
+  giveLeft: { body: { user_id: "00000000-0000-4000-8000-00000000abcd" } },
   resetUserPassword: { body: {} },
   getUserAccess: {},
   endUserAccess: {},

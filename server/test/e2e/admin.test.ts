@@ -151,6 +151,41 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await expect(apiAs(program.url, user)).rejects.toThrow("sign-in failed");
   });
 
+  it("deletes a user by name and gives what they have to somebody else", async () => {
+    const { visitor, api, program } = stage;
+    const { page } = visitor;
+    const [kei, mio] = [await makeUser(api, "kei"), await makeUser(api, "mio")];
+    const theirs = await apiAs(program.url, kei);
+    const { id } = await theirs.createWorkspace({ body: { name: "handed-on", desired_state: "RUNNING" } });
+    const phase = async (): Promise<string> => (await api.getWorkspace({ params: { id } })).phase;
+    await expect.poll(phase, { timeout: 30_000 }).toBe("RUNNING");
+    await visitor.signIn(admin);
+    await page.goto("/admin/users");
+    await page.getByRole("button", { name: "More for kei" }).click();
+    await page.getByRole("menuitem", { name: "Limit" }).click();
+    await page.getByLabel("Workspaces that may run at once").fill("5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("1 of 5 running").waitFor();
+    await page.getByRole("button", { name: "More for kei" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete kei?" });
+    await dialog.getByLabel(/^All to somebody else/).check();
+    await dialog.getByLabel("Who gets them").selectOption("mio");
+    expect(await violations(page)).toEqual([]);
+    const remove = dialog.getByRole("button", { name: "Delete user" });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill("kei");
+    await remove.click();
+    await page.getByText("kei is deleted, 1 workspace given on.").waitFor();
+    await expect(apiAs(program.url, kei)).rejects.toThrow("sign-in failed");
+    const heir = await apiAs(program.url, mio);
+    const given = await heir.getWorkspace({ params: { id } });
+    expect([given.phase, given.keys_allowed]).toEqual(["STANDBY", false]);
+    await heir.deleteWorkspace({ params: { id }, query: { purge: true, confirm: "handed-on" } });
+    // Refused until it had stopped.
+    visitor.complaints.splice(0);
+  });
+
   it("changes the password and signs other sessions out", async () => {
     const { visitor, api, program } = stage;
     const { page } = visitor;

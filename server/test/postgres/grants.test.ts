@@ -27,6 +27,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
     "keys_allowed",
     "address",
     "last_access_at",
+    "owner_id",
   ],
   [COORDINATOR_ROLE]: [
     "conditions",
@@ -51,7 +52,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
     "next_attempt_at",
   ],
   // Written by the trigger, or once at creation.
-  nobody: ["id", "owner_id", "created_at", "row_version", "updated_at"],
+  nobody: ["id", "created_at", "row_version", "updated_at"],
   // PostgreSQL refuses these to everybody, before it looks at privileges.
   generated: ["settled", "holds_slot"],
 };

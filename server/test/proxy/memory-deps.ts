@@ -47,6 +47,8 @@ export class World
       createdAt: 0,
       lastLoginAt: null,
       mustChangePassword: false,
+      deletedAt: null,
+      maxRunning: null,
     };
   }
 
@@ -186,6 +188,10 @@ export class World
       .filter((row) => holdsSlot(row) && (ownerId === null || row.ownerId === ownerId))
       .sort((a, b) => a.lastAccessAt - b.lastAccessAt)
       .map(({ id, name, phase, lastAccessAt }) => ({ id, name, phase, lastAccessAt }));
+  }
+
+  async mostRunning(): Promise<number | null> {
+    return null;
   }
 
   async firstOwner(): Promise<string | null> {

@@ -183,6 +183,21 @@ describe("an open WebSocket", () => {
     await once(socket, "close");
   });
 
+  test("ends when the workspace is given to somebody else, told of it or not, and lets its former owner in no more", async () => {
+    const { front, row, host, cookie } = visitor;
+    const told = await openSocket();
+    front.world.patch(row.id, { ownerId: front.world.addUser().id });
+    front.proxy.workspaceChanged(row.id);
+    await once(told.socket, "close");
+    expect((await front.ask({ host, headers: { cookie } })).status).toBe(404);
+
+    front.world.patch(row.id, { ownerId: row.ownerId });
+    front.proxy.workspaceChanged(row.id);
+    const { socket } = await openSocket();
+    front.world.patch(row.id, { ownerId: front.world.addUser().id });
+    await once(socket, "close");
+  });
+
   test("outlives a database that does not answer for a while", async () => {
     const { socket } = await openSocket();
     visitor.front.world.down = true;

@@ -218,7 +218,7 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           write: null,
           result: facts.slots,
         }));
-        expect(slots).toEqual({ ofOwner: 2, global: 3 });
+        expect(slots).toMatchObject({ ofOwner: 2, global: 3 });
       });
 
       test("a slot is held by what the core says, whatever is under way, wished and seen", async () => {

@@ -384,6 +384,10 @@ CREATE TABLE users (
   disabled_at timestamp(3) with time zone,
   last_login_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp(3) with time zone,
+  max_running integer,
+  CONSTRAINT users_deleted_are_disabled CHECK (((deleted_at IS NULL) OR (disabled_at IS NOT NULL))),
+  CONSTRAINT users_max_running_check CHECK ((max_running >= 0)),
   CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'user'::text]))),
   CONSTRAINT users_username_check CHECK ((username ~ '^[a-z0-9][a-z0-9._-]{1,39}$'::text)),
   CONSTRAINT users_pkey PRIMARY KEY (id),
@@ -561,7 +565,7 @@ CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EAC
 CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION workspaces_notify('ws_deleted');
 CREATE TRIGGER workspaces_moved_sse AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.address IS DISTINCT FROM new.address)) EXECUTE FUNCTION workspaces_notify('ws_sse');
 CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
-GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed, address), SELECT, UPDATE (name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed, awake_asked_from, awake_asked_seconds, address) ON workspaces TO codehub_api;
+GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed, address), SELECT, UPDATE (owner_id, name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed, awake_asked_from, awake_asked_seconds, address) ON workspaces TO codehub_api;
 GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
 
 CREATE OR REPLACE FUNCTION public.credential_checks_notify()

@@ -26,6 +26,7 @@ export const presentUser = (account: Account): User => ({
   created_at: isoTime(account.createdAt),
   last_login_at: isoOrNull(account.lastLoginAt),
   must_change_password: account.mustChangePassword,
+  max_running: account.maxRunning,
 });
 
 export const presentOverview = (account: AccountOverview): UserOverview => ({
@@ -38,6 +39,7 @@ export const presentOverview = (account: AccountOverview): UserOverview => ({
   archive_bytes: account.archiveBytes,
   sessions: account.sessions,
   tokens: account.tokens,
+  deleted_at: isoOrNull(account.deletedAt),
 });
 
 export const presentListedSession = (session: ListedSession): UserSession => ({
@@ -78,13 +80,19 @@ export const presentDeployment = (settings: ApiSettings): Deployment => ({
   },
 });
 
-export const presentSession = (principal: Principal, settings: ApiSettings, now: Ms): Session => ({
-  user: presentUser(principal.account),
-  expires_at: isoOrNull(principal.expiresAt),
-  via: principal.via,
-  deployment: presentDeployment(settings),
-  server_time: isoTime(now),
-});
+/** With the limits of whoever asks. */
+export function presentSession(principal: Principal, settings: ApiSettings, now: Ms): Session {
+  const { account, expiresAt, via } = principal;
+  const deployment = presentDeployment(settings);
+  const most = account.maxRunning ?? deployment.limits.max_running_per_user;
+  return {
+    user: presentUser(account),
+    expires_at: isoOrNull(expiresAt),
+    via,
+    deployment: { ...deployment, limits: { ...deployment.limits, max_running_per_user: most } },
+    server_time: isoTime(now),
+  };
+}
 
 /**
  * A line of history, with its sentence in today's words; what is only known as a sentence stays as it was written. Where a request came

@@ -1,17 +1,21 @@
-import type { SessionStore, ThrottleStore } from "#ports/accounts.ts";
+import type { AccountStore, SessionStore, ThrottleStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { UserKeyStore } from "#ports/user-keys.ts";
 
+import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
+
 const EVERY_MS = 3_600_000;
 const KEEP_COUNTERS_MS = 24 * 3_600_000;
 
-/** Removes what expired once an hour. Nothing depends on it but disk space, so any number of processes may do it. */
+/** Removes what expired once an hour, and ends what was begun and not ended. Any number of processes may do it. */
 export async function runHousekeeping(
   deps: {
     readonly sessions: Pick<SessionStore, "sweep">;
     readonly throttle: Pick<ThrottleStore, "sweep">;
     readonly userKeys: Pick<UserKeyStore, "sweep">;
+    readonly accounts: Pick<AccountStore, "deletedOwners">;
+    readonly requests: Pick<WorkspaceRequests, "trashAll">;
     readonly clock: Clock;
     readonly logger: Logger;
   },
@@ -22,6 +26,7 @@ export async function runHousekeeping(
       await deps.sessions.sweep();
       await deps.throttle.sweep(KEEP_COUNTERS_MS);
       await deps.userKeys.sweep();
+      for (const id of await deps.accounts.deletedOwners()) await deps.requests.trashAll(id, "system");
     } catch (error) {
       deps.logger.warn({ error: String(error) }, "expired sessions could not be removed");
     }

@@ -4,11 +4,14 @@ import { newPassword } from "#api/accounts/secrets.ts";
 import type { ApiDeps } from "#api/deps.ts";
 import { ApiError } from "#api/http/api-error.ts";
 import { auditActor, type HandlersOf } from "#api/http/handler.ts";
+import type { Removal } from "#ports/accounts.ts";
 
 type UserRoutes =
   | "listUsers"
   | "createUser"
   | "updateUser"
+  | "deleteUser"
+  | "giveLeft"
   | "resetUserPassword"
   | "getUserAccess"
   | "endUserAccess"
@@ -28,7 +31,13 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
   },
 
   updateUser: async ({ params, body, principal, request }) => {
-    const changed = await deps.accounts.update(params.id, body, auditActor(principal, request));
+    const { disabled, role, max_running: maxRunning } = body;
+    const change = {
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(role === undefined ? {} : { role }),
+      ...(maxRunning === undefined ? {} : { maxRunning }),
+    };
+    const changed = await deps.accounts.update(params.id, change, auditActor(principal, request));
     if (changed === null) throw new ApiError("NOT_FOUND", { what: "user" });
     if (changed === "last_admin") throw new ApiError("LAST_ADMIN");
     if (changed.disabledAt !== null) {
@@ -37,6 +46,21 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
     }
     return presentUser(changed);
   },
+
+  deleteUser: async ({ params, query, principal, request }) => {
+    const { id } = params;
+    if (id === principal.account.id) throw new ApiError("OWN_ACCOUNT");
+    const removal = { confirmation: query.confirm, giveTo: query.give_to ?? null };
+    const given = givenBy(await deps.accounts.remove(id, removal, auditActor(principal, request)));
+    deps.hub.endUser(id);
+    // What was created meanwhile goes the same way; should this process end here, housekeeping goes on with it.
+    await deps.requests.from(request.ip).trashAll(id, principal.account.id);
+    return { given };
+  },
+
+  giveLeft: async ({ params, body, principal, request }) => ({
+    given: givenBy(await deps.accounts.giveLeft(params.id, body.user_id, auditActor(principal, request))),
+  }),
 
   resetUserPassword: async ({ params, body, principal, request }) => {
     const generated = body.password === undefined ? newPassword() : null;
@@ -77,3 +101,19 @@ export const userHandlers = (deps: ApiDeps): HandlersOf<UserRoutes> => ({
     return undefined;
   },
 });
+
+function givenBy(removal: Removal): number {
+  if (removal.done) return removal.given;
+  switch (removal.why) {
+    case "not_found":
+      throw new ApiError("NOT_FOUND", { what: "user" });
+    case "mismatch":
+      throw new ApiError("USER_CONFIRMATION_MISMATCH");
+    case "last_admin":
+      throw new ApiError("LAST_ADMIN");
+    case "no_receiver":
+      throw new ApiError("NO_RECEIVER");
+    case "not_at_rest":
+      throw new ApiError("WORKSPACES_NOT_AT_REST", { names: removal.names.join(", "), workspaces: removal.names });
+  }
+}

@@ -167,6 +167,7 @@ function editOf(body: UpdateWorkspace, now: Ms): Edit {
     ...(body.standby_ttl_seconds === undefined ? {} : { standbyTtlSeconds: body.standby_ttl_seconds }),
     ...(body.archive_ttl_seconds === undefined ? {} : { archiveTtlSeconds: body.archive_ttl_seconds }),
     ...(keepAwakeUntil === undefined ? {} : { keepAwakeUntil }),
+    ...(body.keys_allowed === undefined ? {} : { keysAllowed: body.keys_allowed }),
   };
   const fields = Object.keys(body).filter((field) => field !== "desired_state");
   return { level: body.desired_state ?? null, columns, fields };

@@ -21,7 +21,13 @@ export interface Slots {
   /** Slots held by this owner and by everybody, without the workspace that asks. */
   readonly ofOwner: number;
   readonly global: number;
+  /** What this owner may have in place of what everybody may; null or left out where nothing was said. */
+  readonly mostOfOwner?: number | null;
 }
+
+/** How many one person may have. */
+export const limitOf = ({ mostOfOwner }: Pick<Slots, "mostOfOwner">, limits: Limits): number =>
+  mostOfOwner ?? limits.maxRunningPerUser;
 
 export type SlotVerdict = { readonly free: true } | { readonly free: false; readonly scope: "user" | "global" };
 
@@ -31,7 +37,7 @@ export type SlotVerdict = { readonly free: true } | { readonly free: false; read
  */
 export function slotFor(row: Workspace | null, slots: Slots, limits: Limits): SlotVerdict {
   if (row !== null && row.desiredState === "RUNNING" && row.deletedAt === null) return { free: true };
-  if (slots.ofOwner >= limits.maxRunningPerUser) return { free: false, scope: "user" };
+  if (slots.ofOwner >= limitOf(slots, limits)) return { free: false, scope: "user" };
   if (slots.global >= limits.maxRunningGlobal) return { free: false, scope: "global" };
   return { free: true };
 }

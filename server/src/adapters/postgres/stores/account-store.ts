@@ -2,9 +2,12 @@ import type pg from "pg";
 import { inTransaction } from "#adapters/postgres/connection.ts";
 import { countAccounts } from "#adapters/postgres/queries/accounts/count-accounts.ts";
 import { countOtherAdmins } from "#adapters/postgres/queries/accounts/count-other-admins.ts";
+import { deleteAccount } from "#adapters/postgres/queries/accounts/delete-account.ts";
 import { insertAccount } from "#adapters/postgres/queries/accounts/insert-account.ts";
 import { listAccounts } from "#adapters/postgres/queries/accounts/list-accounts.ts";
+import { listDeletedOwners } from "#adapters/postgres/queries/accounts/list-deleted-owners.ts";
 import { lockAccount } from "#adapters/postgres/queries/accounts/lock-account.ts";
+import { lockDeleted } from "#adapters/postgres/queries/accounts/lock-deleted.ts";
 import { readAccount } from "#adapters/postgres/queries/accounts/read-account.ts";
 import { readAccountForLogin } from "#adapters/postgres/queries/accounts/read-account-for-login.ts";
 import { readPasswordHash } from "#adapters/postgres/queries/accounts/read-password-hash.ts";
@@ -14,19 +17,28 @@ import { updateAccount } from "#adapters/postgres/queries/accounts/update-accoun
 import { updatePassword } from "#adapters/postgres/queries/accounts/update-password.ts";
 import { deleteCredentialsOfUser } from "#adapters/postgres/queries/keys/delete-credentials-of-user.ts";
 import { deleteSecretsOfUser } from "#adapters/postgres/queries/keys/delete-secrets-of-user.ts";
+import { deleteUserSettings } from "#adapters/postgres/queries/keys/delete-user-settings.ts";
+import { deleteVariablesOfGiven } from "#adapters/postgres/queries/keys/delete-variables-of-given.ts";
 import { deleteSessionsOfUser } from "#adapters/postgres/queries/sessions/delete-sessions-of-user.ts";
 import { deleteTokensOfUser } from "#adapters/postgres/queries/tokens/delete-tokens-of-user.ts";
+import { giveWorkspace } from "#adapters/postgres/queries/workspaces/give-workspace.ts";
+import { lockWorkspacesOf } from "#adapters/postgres/queries/workspaces/lock-workspaces-of.ts";
+import { takeLimitsLock } from "#adapters/postgres/queries/workspaces/take-limits-lock.ts";
+import { toWorkspace } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one, type Queryable } from "#adapters/postgres/statement.ts";
+import { isAtRest } from "#core/requests/give.ts";
 import type {
   Account,
+  AccountChange,
   AccountOverview,
   AccountStore,
   AuditActor,
   NewAccount,
   PasswordChange,
-  Role,
+  Removal,
 } from "#ports/accounts.ts";
 import { audit } from "./audit.ts";
+import { insertLines } from "./history.ts";
 
 /** Accounts, on the pool that has the API's role. Every change writes its audit line in the same transaction. */
 export class PostgresAccountStore implements AccountStore {
@@ -72,11 +84,7 @@ export class PostgresAccountStore implements AccountStore {
     });
   }
 
-  update(
-    id: string,
-    change: { readonly disabled?: boolean; readonly role?: Role },
-    actor: AuditActor,
-  ): Promise<Account | "last_admin" | null> {
+  update(id: string, change: AccountChange, actor: AuditActor): Promise<Account | "last_admin" | null> {
     return inTransaction(this.#pool, async (tx) => {
       await all(tx, takeAccountsLock, {});
       const before = await first(tx, lockAccount, { id });
@@ -89,7 +97,8 @@ export class PostgresAccountStore implements AccountStore {
       if (!administers && (await one(tx, countOtherAdmins, { id })).count === 0) {
         return "last_admin";
       }
-      const after = await one(tx, updateAccount, { id, role, disabled });
+      const maxRunning = change.maxRunning === undefined ? before.maxRunning : change.maxRunning;
+      const after = await one(tx, updateAccount, { id, role, disabled, maxRunning });
       if (disabled) {
         await count(tx, deleteSessionsOfUser, { userId: id });
         await count(tx, deleteTokensOfUser, { userId: id });
@@ -98,6 +107,41 @@ export class PostgresAccountStore implements AccountStore {
       if (disabled) await deleteKeys(tx, after, actor);
       return after;
     });
+  }
+
+  remove(
+    id: string,
+    { confirmation, giveTo }: { readonly confirmation: string; readonly giveTo: string | null },
+    actor: AuditActor,
+  ): Promise<Removal> {
+    return inTransaction(this.#pool, async (tx) => {
+      await all(tx, takeAccountsLock, {});
+      const account = await first(tx, lockAccount, { id });
+      if (account === null) return { done: false, why: "not_found" };
+      if (confirmation !== account.username) return { done: false, why: "mismatch" };
+      if ((await one(tx, countOtherAdmins, { id })).count === 0) return { done: false, why: "last_admin" };
+      const given = giveTo === null ? NOTHING_GIVEN : await give(tx, account, giveTo, actor);
+      if (!given.done) return given;
+      await count(tx, deleteSessionsOfUser, { userId: id });
+      await count(tx, deleteTokensOfUser, { userId: id });
+      await deleteKeys(tx, account, actor);
+      await count(tx, deleteUserSettings, { userId: id });
+      await count(tx, deleteAccount, { id });
+      await audit(tx, actor, "user_deleted", { user_id: id, username: account.username, given: given.given });
+      return given;
+    });
+  }
+
+  giveLeft(id: string, to: string, actor: AuditActor): Promise<Removal> {
+    return inTransaction(this.#pool, async (tx) => {
+      await all(tx, takeAccountsLock, {});
+      const left = await first(tx, lockDeleted, { id });
+      return left === null ? { done: false, why: "not_found" } : await give(tx, { id, ...left }, to, actor);
+    });
+  }
+
+  async deletedOwners(): Promise<readonly string[]> {
+    return (await all(this.#pool, listDeletedOwners, {})).map(({ id }) => id);
   }
 
   setPassword(id: string, password: PasswordChange, actor: AuditActor): Promise<Account | null> {
@@ -133,6 +177,33 @@ export class PostgresAccountStore implements AccountStore {
   }
 }
 
+const NOTHING_GIVEN = { done: true, given: 0 } as const;
+
+/** All that somebody has, or nothing of it. Starts are counted under the same lock, so that none begins meanwhile. */
+async function give(
+  tx: Queryable,
+  from: Pick<Account, "id" | "username">,
+  to: string,
+  actor: AuditActor,
+): Promise<Removal> {
+  const receiver = await first(tx, lockAccount, { id: to });
+  if (receiver === null || receiver.disabledAt !== null || to === from.id) return { done: false, why: "no_receiver" };
+  await all(tx, takeLimitsLock, {});
+  const rows = (await all(tx, lockWorkspacesOf, { ownerId: from.id })).map(toWorkspace);
+  const busy = rows.filter((row) => !isAtRest(row));
+  if (busy.length > 0) return { done: false, why: "not_at_rest", names: busy.map(({ name }) => name) };
+  for (const row of rows) {
+    await count(tx, deleteVariablesOfGiven, { workspaceId: row.id });
+    await count(tx, giveWorkspace, { id: row.id, ownerId: to });
+    const details = { giver: from.username, receiver: receiver.username, receiver_id: to, ...addressOf(actor) };
+    const line = { actor: actor.userId ?? "system", kind: "given", from: null, to: null, code: "given", details };
+    await insertLines(tx, row, [line]);
+  }
+  return { done: true, given: rows.length };
+}
+
+const addressOf = ({ address }: AuditActor): { readonly address?: string } => (address === null ? {} : { address });
+
 /** Keys of somebody who may not work here any more are of use only to others. */
 async function deleteKeys(tx: Queryable, { id, username }: Account, actor: AuditActor): Promise<void> {
   const credentials = await count(tx, deleteCredentialsOfUser, { userId: id });
@@ -145,6 +216,9 @@ async function auditChange(tx: Queryable, before: Account, after: Account, actor
   const details = { user_id: after.id, username: after.username };
   if (before.role !== after.role) {
     await audit(tx, actor, "role_changed", { ...details, role: after.role });
+  }
+  if (before.maxRunning !== after.maxRunning) {
+    await audit(tx, actor, "limit_changed", { ...details, limit: after.maxRunning });
   }
   if (before.disabledAt === null && after.disabledAt !== null) {
     await audit(tx, actor, "user_disabled", details);

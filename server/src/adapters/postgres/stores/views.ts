@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { toDate } from "#adapters/postgres/json.ts";
+import { readAccount } from "#adapters/postgres/queries/accounts/read-account.ts";
 import { readCollecting } from "#adapters/postgres/queries/deployment/read-collecting.ts";
 import { readClock } from "#adapters/postgres/queries/records/read-clock.ts";
 import { readSetup } from "#adapters/postgres/queries/records/read-setup.ts";
@@ -135,6 +136,10 @@ export class PostgresViews implements Views {
 
   slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
     return all(this.#pool, listSlotHolders, { ownerId });
+  }
+
+  async mostRunning(userId: string): Promise<number | null> {
+    return (await first(this.#pool, readAccount, { id: userId }))?.maxRunning ?? null;
   }
 
   async firstOwner(): Promise<string | null> {

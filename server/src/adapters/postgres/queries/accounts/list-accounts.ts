@@ -5,7 +5,7 @@ import { statement } from "#adapters/postgres/statement.ts";
 import type { AccountOverview } from "#ports/accounts.ts";
 
 /**
- * Everybody, with what they have and use. Each table is gone through once: of few people it would be cheaper to ask for each
+ * Everybody, with what they have and use; of those who were deleted, whoever left something that is still in the trash. Each table is gone through once: of few people it would be cheaper to ask for each
  * of them, of many it would not, and many are what takes long.
  */
 export const listAccounts = statement<Record<never, never>, AccountOverview>("list-accounts", API_ROLE)`
@@ -35,5 +35,6 @@ SELECT ${accountColumns}, greatest(u.last_login_at, had.seen, scripted.seen) AS 
   coalesce(signed_in.count, 0) AS sessions, coalesce(scripted.count, 0) AS tokens
 FROM users u LEFT JOIN had ON had.owner_id = u.id LEFT JOIN signed_in ON signed_in.user_id = u.id
   LEFT JOIN scripted ON scripted.user_id = u.id
+WHERE u.deleted_at IS NULL OR had.trash > 0
 ORDER BY u.username
 `;

@@ -9,6 +9,6 @@ export const updatePassword = statement<
   Account
 >("update-password", API_ROLE)`
 UPDATE users AS u SET password_hash = ${"passwordHash"}, must_change_password = ${"mustChangePassword"}
-WHERE u.id = ${"id"} AND u.password_hash = COALESCE(${"replaces"}::text, u.password_hash)
+WHERE u.id = ${"id"} AND u.deleted_at IS NULL AND u.password_hash = COALESCE(${"replaces"}::text, u.password_hash)
 RETURNING ${accountColumns}
 `;

@@ -13,7 +13,7 @@ type Row = {
 /** The fleet in a few numbers. Converging counts from the newest request, which is in the history. */
 export const summariseFleet = statement<Record<never, never>, Row>("summarise-fleet", API_ROLE)`
 SELECT clock_timestamp() AS now,
-  (SELECT count(*) FROM users) AS users,
+  (SELECT count(*) FROM users WHERE deleted_at IS NULL) AS users,
   (SELECT count(*) FROM workspaces WHERE holds_slot) AS slots_held,
   (SELECT count(*) FROM workspaces WHERE NOT settled) AS converging,
   (SELECT min(coalesce(requested.at, w.phase_changed_at))
