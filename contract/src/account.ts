@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Count, closed, line, nullable, Timestamp, Uuid } from "./schema.ts";
+import { AddressForm } from "./workspace.ts";
 
 export const roles = ["admin", "user"] as const;
 export const Role = Type.Enum([...roles], { title: "Role" });
@@ -157,6 +158,7 @@ export const Deployment = closed(
     lacks: Type.Optional(Type.Array(Lack, { description: "What workspaces have elsewhere and not on this machine." })),
     workspace_base_url: Type.String({ description: "Address of a workspace, with {id} in place of its id." }),
     unsafe_single_origin: Type.Boolean(),
+    new_address: AddressForm,
     default_image: Type.String(),
     images: Type.Array(Type.String(), { description: "Images a workspace may use." }),
     limits: Limits,

@@ -77,6 +77,11 @@ export async function getRepository(id: string, body: SetRepository): Promise<vo
   await ask(id, "Asking for the repository", () => api.setRepository({ params: { id }, body }));
 }
 
+/** Serves it elsewhere. Throws what a form shows. */
+export async function changeAddress(id: string, address: "words" | "id"): Promise<void> {
+  await ask(id, "Asking for another address", () => api.changeAddress({ params: { id }, body: { address } }));
+}
+
 export async function skipSetup(id: string): Promise<void> {
   try {
     await ask(id, "Asking not to wait", () => api.skipSetup({ params: { id } }));

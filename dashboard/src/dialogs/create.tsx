@@ -35,6 +35,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
   const { description = "" } = typed;
   const [image, setImage] = useState(deployment.default_image);
   const [start, setStart] = useState(true);
+  const [named, setNamed] = useState(deployment.new_address === "words");
   const [keys, setKeys] = useState(true);
   const [insisted, setInsisted] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -58,6 +59,7 @@ export function CreateDialog({ asked }: { asked: Asked }) {
       description: description.trim() === "" ? null : description.trim(),
       image_ref: image,
       desired_state: start ? "RUNNING" : "STANDBY",
+      address: named ? "words" : "id",
       ...(address === "" ? {} : { repository: address, keys_allowed: keys }),
     });
     navigate(pathOf.workspace(workspace.id), { replace: location.pathname === pathOf.create });
@@ -134,6 +136,20 @@ export function CreateDialog({ asked }: { asked: Asked }) {
           />
           Start it at once
         </label>
+        {!deployment.unsafe_single_origin && (
+          <label className="flex items-start gap-2.5 text-sm">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 accent-accent-fill"
+              checked={named}
+              onChange={(event) => setNamed(event.target.checked)}
+            />
+            <span>
+              Its name in its address
+              <span className="hint block">Then it can be read in DNS and TLS.</span>
+            </span>
+          </label>
+        )}
         {address !== "" && <KeysSwitch allowed={keys} repository={found?.key ?? null} onChange={setKeys} />}
         {found !== null && <AlreadyOpen workspaces={found.already_open} />}
         <DialogActions>

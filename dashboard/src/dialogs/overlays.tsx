@@ -2,6 +2,7 @@ import { Boundary, Failure } from "../boundary.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { hideOverlay, type Overlay, useOverlay } from "../ui/overlay.ts";
 import { AccessDialog } from "./access.tsx";
+import { AddressDialog } from "./address.tsx";
 import { ConfirmDialog } from "./confirm.tsx";
 import { CreateDialog } from "./create.tsx";
 import { DeleteDialog } from "./delete.tsx";
@@ -53,6 +54,8 @@ function Shown({ overlay }: { overlay: Overlay }) {
       return <LogsDialog workspace={overlay.workspace} />;
     case "setup_log":
       return <SetupLogDialog workspace={overlay.workspace} />;
+    case "address":
+      return <AddressDialog workspace={overlay.workspace} />;
     case "repository":
       return <RepositoryDialog workspace={overlay.workspace} again={overlay.again} />;
     case "delete_user":

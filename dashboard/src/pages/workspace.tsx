@@ -12,6 +12,7 @@ import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 import { triedWords } from "../words/error-words.ts";
 import { localVoice } from "../words/voice.ts";
+import { AddressCard } from "../workspace/address-card.tsx";
 import { ConditionsCard } from "../workspace/conditions-card.tsx";
 import { FullDisk } from "../workspace/full-disk.tsx";
 import { HistoryCard } from "../workspace/history-card.tsx";
@@ -221,6 +222,7 @@ export function WorkspacePage({ id }: { id: string }) {
               <SafetyCard workspace={workspace} own={own} />
             </div>
             <div className="order-3 flex min-w-0 flex-col gap-5">
+              {own && <AddressCard workspace={workspace} />}
               <ConditionsCard workspace={workspace} />
               <LacksCard />
               {workspace.deleted_at === null && <HomeSizeCard key={workspace.id} workspace={workspace} />}

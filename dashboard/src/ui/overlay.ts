@@ -26,6 +26,7 @@ export type Overlay =
   | { readonly kind: "node_off"; readonly workspace: Listed; readonly node: string }
   | { readonly kind: "logs"; readonly workspace: Listed }
   | { readonly kind: "setup_log"; readonly workspace: Listed }
+  | { readonly kind: "address"; readonly workspace: Workspace }
   | { readonly kind: "repository"; readonly workspace: Workspace; readonly again: boolean }
   | {
       readonly kind: "delete_user" | "give_left";

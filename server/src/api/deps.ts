@@ -3,6 +3,7 @@ import type { AttentionFacts } from "#core/notices/concerns.ts";
 import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
+import type { AddressForm } from "#core/rows/address.ts";
 import type { EventHub } from "#events/hub.ts";
 import type { AccountStore, AuditActor, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
@@ -25,6 +26,8 @@ export interface ApiSettings {
   readonly baseUrl: URL;
   /** Address of a workspace with `{id}` in place of its id, for example `http://{id}.localhost:8000`. */
   readonly workspaceBaseUrl: string;
+  /** What new workspaces are called in it, where their owners say nothing. */
+  readonly newAddress: AddressForm;
   /** Addresses or networks whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
   /** Requests come through our own proxy over a socket of this machine, which tells where from. */

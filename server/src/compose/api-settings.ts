@@ -16,6 +16,7 @@ export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addre
     version: programVersion(),
     baseUrl: new URL(baseUrl),
     workspaceBaseUrl,
+    newAddress: config.WORKSPACE_ADDRESS,
     trustedProxies: config.TRUSTED_PROXIES,
     behindOwnProxy: config.CONTROL_SOCKET !== null,
     unsafeSingleOrigin: config.UNSAFE_SINGLE_ORIGIN,

@@ -85,6 +85,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     version: "0.0.0-test",
     baseUrl: new URL("http://localhost"),
     workspaceBaseUrl: "http://{id}.localhost",
+    newAddress: "words",
     trustedProxies: ["127.0.0.1"],
     behindOwnProxy: false,
     unsafeSingleOrigin: false,

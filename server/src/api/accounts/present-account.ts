@@ -65,6 +65,7 @@ export const presentDeployment = (settings: ApiSettings): Deployment => ({
   lacks: [...settings.lacks],
   workspace_base_url: settings.workspaceBaseUrl,
   unsafe_single_origin: settings.unsafeSingleOrigin,
+  new_address: settings.newAddress,
   default_image: settings.defaultImage,
   images: [...settings.images],
   limits: {
