@@ -13,5 +13,6 @@ export * from "./repository.ts";
 export * from "./routes.ts";
 export * from "./setup.ts";
 export * from "./system.ts";
+export * from "./usage.ts";
 export * from "./words/index.ts";
 export * from "./workspace.ts";

@@ -9,6 +9,7 @@ import * as repository from "./repository.ts";
 import { closed, Uuid } from "./schema.ts";
 import * as setup from "./setup.ts";
 import * as system from "./system.ts";
+import * as usage from "./usage.ts";
 import type { ErrorCode } from "./words/errors.ts";
 import * as workspace from "./workspace.ts";
 
@@ -634,6 +635,17 @@ export const routes = {
     summary: "Delete a variable or a secret of one workspace.",
     params: ByVariable,
     success: empty,
+    errors: [],
+  },
+  getUsage: {
+    method: "GET",
+    path: `${ws}/:id/usage`,
+    audience: "owner_or_admin",
+    tag: "workspaces",
+    summary: "What it uses: processor, memory, home and disk, at the last look and over an hour, a day or a month.",
+    params: ById,
+    query: usage.UsageQuery,
+    success: json(usage.WorkspaceUsage),
     errors: [],
   },
   getLogs: {

@@ -6,4 +6,5 @@ export * from "./notices.ts";
 export * from "./say.ts";
 export * from "./span.ts";
 export * from "./state-text.ts";
+export * from "./usage-gaps.ts";
 export * from "./voice.ts";

@@ -24,10 +24,12 @@ import { OpenLink } from "../workspace/open-link.tsx";
 import { PortsCard } from "../workspace/ports-card.tsx";
 import { ProjectCard } from "../workspace/project-card.tsx";
 import { RepositoryCard } from "../workspace/repository-card.tsx";
+import { RunningCount } from "../workspace/running-count.tsx";
 import { SafetyCard } from "../workspace/safety-card.tsx";
 import { DangerCard, SettingsCard } from "../workspace/settings-card.tsx";
 import { SilentNode } from "../workspace/silent-node.tsx";
 import { Status } from "../workspace/status.tsx";
+import { UsageCard } from "../workspace/usage-card.tsx";
 import { VariablesCard } from "../workspace/variables-card.tsx";
 import { Missing } from "./missing.tsx";
 
@@ -84,9 +86,12 @@ function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
         </button>
       ) : (
         own && (
-          <button type="button" className="btn" onClick={() => void request(id, "RUNNING")}>
-            <Icon name="play" /> Start
-          </button>
+          <>
+            <RunningCount />
+            <button type="button" className="btn" onClick={() => void request(id, "RUNNING")}>
+              <Icon name="play" /> Start
+            </button>
+          </>
         )
       )}
       {own && <OpenLink workspace={workspace} className="btn btn-primary" />}
@@ -205,7 +210,8 @@ export function WorkspacePage({ id }: { id: string }) {
               <ProjectCard key={`project ${workspace.id}`} workspace={workspace} />
             )}
             {own && workspace.deleted_at === null && <PortsCard key={`ports ${workspace.id}`} workspace={workspace} />}
-            <div className="order-2 min-w-0">
+            <div className="order-2 flex min-w-0 flex-col gap-5">
+              {workspace.deleted_at === null && <UsageCard key={`usage ${workspace.id}`} workspace={workspace} />}
               <HistoryCard workspace={workspace} />
             </div>
             {own && workspace.deleted_at === null && (

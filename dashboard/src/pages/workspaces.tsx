@@ -9,6 +9,7 @@ import { useLive } from "../live/store.ts";
 import { Empty, Notice, Page, Spinner } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
+import { RunningCount } from "../workspace/running-count.tsx";
 import { WorkspaceTable } from "../workspace/table.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -179,9 +180,12 @@ export function Workspaces() {
       title="Workspaces"
       intro="Opening one wakes it. An idle one stops by itself, is archived later, and its home stays safe."
       actions={
-        <button type="button" className="btn btn-primary" onClick={() => showOverlay({ kind: "create" })}>
-          <Icon name="plus" /> New workspace
-        </button>
+        <>
+          <RunningCount />
+          <button type="button" className="btn btn-primary" onClick={() => showOverlay({ kind: "create" })}>
+            <Icon name="plus" /> New workspace
+          </button>
+        </>
       }
     >
       <Toolbar view={view} counts={counts} onChange={setView} />

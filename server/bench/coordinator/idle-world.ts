@@ -15,6 +15,7 @@ export function idleWorld(active: readonly Workspace[]): World {
       kind: "simulated",
       takes: { hostName: false, size: false, init: false, files: false, prelude: false, pullCredential: false },
       usage: null,
+      homeBytes: null,
       hostPorts: null,
       engineId: async () => "bench",
       list: async () => [...containers.values()],

@@ -43,6 +43,7 @@ export interface ApiSettings {
   readonly limits: Limits;
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
+  readonly usageRetentionMs: number;
   /** Null where homes have no sizes. */
   readonly homeSizes: HomeSizes | null;
   readonly defaultImage: string;

@@ -5,7 +5,14 @@ import type { ApiSettings } from "#api/deps.ts";
 import type { Addresses, Config } from "#config/config.ts";
 import type { World } from "#ports/world.ts";
 import { programVersion } from "./program-version.ts";
-import { allowedImages, homeSizes, runningLimits, trashRetentionMs, ttlDefaults } from "./settings.ts";
+import {
+  allowedImages,
+  homeSizes,
+  runningLimits,
+  trashRetentionMs,
+  ttlDefaults,
+  usageRetentionMs,
+} from "./settings.ts";
 
 const DASHBOARD = new URL("../../../dashboard/dist", import.meta.url);
 
@@ -27,6 +34,7 @@ export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addre
     limits: runningLimits(config),
     ttl: ttlDefaults(config),
     trashRetentionMs: trashRetentionMs(config),
+    usageRetentionMs: usageRetentionMs(config),
     homeSizes: homeSizes(config, world),
     defaultImage: config.DEFAULT_IMAGE,
     images: allowedImages(config),

@@ -28,6 +28,7 @@ export function coordinatorSettings(config: Config, cores: number, runtimeKind: 
     maxAttempts: config.RECONCILER_MAX_RETRIES,
     minimumBackoffMs: config.RECONCILER_RETRY_BACKOFF * 1_000,
     stopGraceSeconds: config.STOP_GRACE_SECONDS,
+    usageRetentionMs: usageRetentionMs(config),
     timeoutsMs: forEveryOperation((name) => config[`RECONCILER_${name}_TIMEOUT`] * 1_000),
   };
   return { ...FIXED_SETTINGS, ...configured, ...roomFor(runtimeKind, cores) };
@@ -41,6 +42,8 @@ export function ttlDefaults(config: Config): TtlDefaults {
 export const keepAwakeMaxMs = (config: Config): number => config.KEEP_AWAKE_MAX * 1_000;
 
 export const trashRetentionMs = (config: Config): number => config.TRASH_RETENTION_SECONDS * 1_000;
+
+export const usageRetentionMs = (config: Config): number => config.USAGE_RETENTION_DAYS * 86_400_000;
 
 /** Names on the bus. */
 export const channelNames = (config: Config): Channels => ({

@@ -324,6 +324,11 @@ export const VARIABLES = {
       doc: "The most archives that garbage collection removes in a minute. Below 70 a fleet that lets go of 100,000 a day grows.",
     },
   ),
+  USAGE_RETENTION_DAYS: whole(
+    90,
+    { from: 1, to: 3_650 },
+    { doc: "How many days what workspaces used is kept: by the minute for the first of them, by the hour after that." },
+  ),
   VOLUME_GRACE_SECONDS: whole(3600, { from: 0 }, { doc: "How long a volume stays after its home was archived." }),
 
   COORDINATOR_IDLE_INTERVAL: seconds(15, "Seconds between polls when nothing happens."),

@@ -13,7 +13,9 @@ import { expireDeleted, reap } from "./reaper.ts";
 import type { TermContext } from "./term.ts";
 import { untried } from "./trust.ts";
 import { ttlRunner } from "./ttl.ts";
-import { measureUsage } from "./usage.ts";
+import { thinUsage, UsageWatch } from "./usage.ts";
+
+const FORGET_EVERY_MS = 3_600_000;
 
 /** Campaigns, leads while it can, and campaigns again, until told to stop. Several of these may run; one leads. */
 export async function runCoordinator(deps: CoordinatorDeps, signal: AbortSignal): Promise<void> {
@@ -127,9 +129,7 @@ async function govern(context: TermContext, term: Term): Promise<void> {
     every(context, "gc", settings.gcIntervalMs, () => collectGarbage(context)),
     every(context, "removal", settings.gcRemovalIntervalMs, () => removeMarked(context)),
     // Not at all where there is nothing to be measured.
-    ...(deps.runtime.usage === null
-      ? []
-      : [every(context, "usage", settings.usageIntervalMs, () => measureUsage(context))]),
+    ...(deps.runtime.usage === null ? [] : watchUsage(context, new UsageWatch(context))),
     ...(deps.checks === undefined ? [] : [runChecks(context, deps.checks)]),
     watching,
   ]);
@@ -140,6 +140,19 @@ async function govern(context: TermContext, term: Term): Promise<void> {
     ended.abort();
     hints.end();
   }
+}
+
+/** What is slow has a pace of its own, so that the minute does not wait for it. */
+function watchUsage(context: TermContext, watch: UsageWatch): Promise<void>[] {
+  const { runtime, settings } = context.deps;
+  return [
+    every(context, "usage", settings.usageIntervalMs, () => watch.sample()),
+    every(context, "thinning", settings.usageIntervalMs, () => thinUsage(context)),
+    every(context, "forgetting", FORGET_EVERY_MS, () => context.store.forgetUsageOfDeleted()),
+    ...(runtime.homeBytes === null
+      ? []
+      : [every(context, "homes", settings.usageIntervalMs, () => watch.countHomes())]),
+  ];
 }
 
 /**

@@ -11,6 +11,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     answers: "look",
     confirms: "look",
     usage: "look",
+    homeBytes: "look",
     logs: "look",
     listening: "look",
     watch: "look",

@@ -10,7 +10,18 @@ export type MethodOf<Port> = {
  * proxy's and not called by a coordinator.
  */
 const LOOKS: { readonly [P in keyof World]: ReadonlySet<MethodOf<World[P]>> } = {
-  runtime: new Set(["engineId", "list", "inspect", "answers", "confirms", "usage", "logs", "listening", "watch"]),
+  runtime: new Set([
+    "engineId",
+    "list",
+    "inspect",
+    "answers",
+    "confirms",
+    "usage",
+    "homeBytes",
+    "logs",
+    "listening",
+    "watch",
+  ]),
   volumes: new Set(["list", "inspect", "identity", "freeSpace"]),
   archives: new Set(["storeId", "head", "get", "openFile", "signRead", "list", "readGeneration"]),
   jobs: new Set(["verify", "find"]),

@@ -18,6 +18,7 @@ export interface ConfiguredSettings {
   readonly minimumBackoffMs: number;
   readonly timeoutsMs: Readonly<Record<OperationName, number>>;
   readonly stopGraceSeconds: number;
+  readonly usageRetentionMs: number;
 }
 
 /** What follows from the machine. */
@@ -40,6 +41,8 @@ export interface FixedSettings extends Omit<Room, keyof MachineSettings> {
   readonly staleUploadMs: number;
   readonly housekeepingIntervalMs: number;
   readonly usageIntervalMs: number;
+  /** How old the size of a home may become. */
+  readonly homeSizeAgeMs: number;
   readonly maxPasses: number;
   readonly minFreeBytes: number;
   readonly minFreeRatio: number;
@@ -62,7 +65,8 @@ export const FIXED_SETTINGS: FixedSettings = {
   gcRemovalIntervalMs: 60_000,
   staleUploadMs: 24 * 3_600_000,
   housekeepingIntervalMs: 60_000,
-  usageIntervalMs: 120_000,
+  usageIntervalMs: 60_000,
+  homeSizeAgeMs: 600_000,
   maxPasses: 16,
   startingMs: 10_000,
   maxOperations: 64,

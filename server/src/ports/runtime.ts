@@ -1,7 +1,7 @@
 import type { Fields } from "#core/rows/meaning.ts";
 import type { ContainerSeen, Seen } from "#core/rows/observation.ts";
 import type { Address, Ms } from "#core/rows/workspace.ts";
-import type { DiskUse } from "#core/rules/disk.ts";
+import type { UsageSeen } from "#core/rules/usage.ts";
 import type { IdeFiles } from "./ide-files.ts";
 import type { PrepareStep } from "./jobs.ts";
 import type { PullCredential, StartExtra, StartExtras } from "./start-extras.ts";
@@ -64,10 +64,15 @@ export interface Runtime {
   readonly giveUp: ((stranded: { readonly container: string; readonly node: string }) => Promise<void>) | null;
 
   /**
-   * What a running container uses at this moment, as far as that is cheap to know; the rest is not seen, and why. Null
-   * where nothing can be measured.
+   * What these running containers use at this moment, by id, in one look where the engine has one; what it does not know
+   * is not seen, and why (UsageGap). One that is not among the answers said nothing. Null where nothing can be measured.
    */
-  readonly usage: ((container: ContainerSeen) => Promise<Usage>) | null;
+  readonly usage: ((containers: readonly ContainerSeen[]) => Promise<ReadonlyMap<string, UsageSeen>>) | null;
+  /**
+   * What the files of a running container's home take, counted one by one: dear, so asked for seldom, and done with what
+   * the machine has left over. Null where homes have disks of their own, which say so.
+   */
+  readonly homeBytes: ((container: ContainerSeen) => Promise<Seen<number>>) | null;
   /** The last lines of output, bounded. */
   readonly logs: (containerId: string, lines: number) => Promise<string>;
   /**
@@ -86,12 +91,6 @@ export interface Runtime {
 
 /** The user has no name; the home is not at /home/coder; nothing is kept in memory alone. */
 export type Lack = "user_name" | "home_path" | "memory_files";
-
-/** Of a container, at one moment. */
-export interface Usage {
-  /** Of the disk that its home is on. */
-  readonly disk: Seen<DiskUse>;
-}
 
 /**
  * `listener` names the socket that listens there, where programs of others could listen on the same address a moment

@@ -3,6 +3,7 @@ import type { Conditions } from "#core/rows/condition.ts";
 import type { Decide, EventLine } from "#core/rows/mutation.ts";
 import type { ArchiveRecord, Ms, RequestColumns, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
+import type { UsageSample } from "#core/rules/usage.ts";
 import type { ReadSetup } from "#core/setup/devcontainer.ts";
 import type { StartWaiting } from "./runtime.ts";
 
@@ -93,6 +94,12 @@ export interface LeaderStore extends WorkspaceReader {
 
   /** Fleet picture: one sample of counts per phase, kept for a while. */
   readonly sampleFleet: () => Promise<void>;
+  /** What everything that runs uses, all of it at this minute, in one statement. */
+  readonly saveUsage: (samples: readonly UsageSample[]) => Promise<void>;
+  /** Makes hours of minutes that are a day old, and forgets hours that are older than that. Bounded: the rest is for the next call. */
+  readonly thinUsage: (keptMs: Ms) => Promise<void>;
+  /** What is left of workspaces that are gone for good. */
+  readonly forgetUsageOfDeleted: () => Promise<void>;
   /** What this leader sees of the parts it depends on; `since` moves only when a status changes. */
   readonly saveComponents: (components: readonly ComponentSeen[]) => Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { ArchiveRecord, ListedColumns, Ms, Operation, Phase, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
+import type { Figure, UsageGap } from "#core/rules/usage.ts";
 import type { StartWaiting } from "./runtime.ts";
 import type { KeptSetup } from "./store.ts";
 
@@ -182,6 +183,21 @@ export interface SlotHolder {
   readonly lastAccessAt: Ms;
 }
 
+/** Null: not known. */
+export interface UsagePoint {
+  readonly at: Ms;
+  readonly cpuCores: number | null;
+  readonly memoryBytes: number | null;
+  readonly homeBytes: number | null;
+  readonly diskUsedBytes: number | null;
+}
+
+export interface UsageLatest extends UsagePoint {
+  readonly diskTotalBytes: number | null;
+  readonly diskShared: boolean | null;
+  readonly missing: Readonly<Partial<Record<Figure, UsageGap>>>;
+}
+
 /** Everything the API and the event hub read. Nothing here writes. */
 export interface Views {
   readonly get: (id: string) => Promise<WorkspaceView | null>;
@@ -218,6 +234,12 @@ export interface Views {
   readonly mostRunning: (userId: string) => Promise<number | null>;
   readonly firstOwner: () => Promise<string | null>;
   readonly fleet: () => Promise<FleetView>;
+  /** What it used over a time, in steps, and at the last look; null where nobody has looked yet. */
+  readonly usage: (
+    workspaceId: string,
+    rangeMs: Ms,
+    stepMs: Ms,
+  ) => Promise<{ readonly latest: UsageLatest | null; readonly points: readonly UsagePoint[] }>;
   /** Cheap; rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
 }

@@ -96,6 +96,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     limits: { maxRunningPerUser: 2, maxRunningGlobal: 100 },
     ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 },
     trashRetentionMs: 7 * 86_400_000,
+    usageRetentionMs: 90 * 86_400_000,
     homeSizes: { newBytes: 10 * 1024 ** 3, ownerMaxBytes: 50 * 1024 ** 3 },
     defaultImage: "codehub/default",
     images: ["codehub/default", "codehub/other:1"],

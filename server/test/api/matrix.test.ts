@@ -58,6 +58,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   declareNodeOff: { body: { confirm: "node-1" } },
   explainWorkspace: {},
   listHistory: {},
+  getUsage: {},
   getLogs: {},
   listPorts: {},
   listArchives: {},

@@ -389,6 +389,33 @@ describe("workspaces", () => {
     expect(audit.items[0]).toMatchObject({ summary: "Signed in", details: { code: "login", username: "ada" } });
   });
 
+  it("say what they use, to their owner and to administrators, and why a figure is missing", async () => {
+    const { id } = await make("busy");
+    const params = { id };
+    const before = await ada.client.getUsage({ params });
+    expect(before).toMatchObject({ range: "day", step_seconds: 600, kept_days: 90, latest: null, series: [] });
+    await api.sql.query(
+      `INSERT INTO usage_minutes (workspace_id, at, cpu_cores, home_bytes, disk_used_bytes, disk_total_bytes, disk_shared, missing)
+       VALUES ($1, now() - interval '30 minutes', 0.25, 10, 40, 100, true, NULL),
+         ($1, now(), 0.5, NULL, 60, 100, true, '{"memory": "not_counted", "home": "soon"}')`,
+      [id],
+    );
+    for (const { client } of [ada, root]) {
+      const { latest, series, step_seconds: step } = await client.getUsage({ params, query: { range: "hour" } });
+      expect(latest).toEqual({
+        ...{ at: expect.any(String), cpu_cores: 0.5, memory_bytes: null, home_bytes: 10 },
+        ...{ disk: { used_bytes: 60, total_bytes: 100, shared: true }, missing: { memory: "not_counted" } },
+      });
+      expect(step).toBe(60);
+      expect(series.map(({ cpu_cores: cores }) => cores)).toEqual([0.25, 0.5]);
+    }
+    const grace = await api.user("grace");
+    await expect(grace.client.getUsage({ params })).rejects.toMatchObject({ status: 404 });
+    await expect(ada.client.getUsage({ params, query: { range: "year" as never } })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
   it("let administrators list, stop, recover and delete, and nothing else", async () => {
     const { id, name } = await make("governed", "RUNNING");
     const params = { id };

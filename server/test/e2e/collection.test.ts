@@ -21,10 +21,10 @@ function local(at: string | null | undefined): string {
 }
 
 /**
- * What the admin page shows of garbage collection, from rows to screen. This test holds the lock that leaders hold, so the
+ * What pages show of what the leader writes down, from rows to screen. This test holds the lock that leaders hold, so the
  * program never leads and the rows stay as they were put there.
  */
-describe.skipIf(!browserIsHere())("garbage collection on the admin page", () => {
+describe.skipIf(!browserIsHere())("garbage collection on the admin page, and usage on a workspace's", () => {
   let server: TestServer;
   let database: TestDatabase;
   let client: pg.Client;
@@ -99,6 +99,61 @@ describe.skipIf(!browserIsHere())("garbage collection on the admin page", () => 
     expect(await violations(person.page)).toEqual([]);
     await person.context.close();
     expect(person.complaints).toEqual([]);
+  });
+
+  it("shows what a workspace uses and used, and says why where it is not known", async () => {
+    const { visitor, api } = stage;
+    const { page } = visitor;
+    const { id } = await api.createWorkspace({ body: { name: "lab", desired_state: "ARCHIVED" } });
+    await client.query("UPDATE workspaces SET desired_state = 'RUNNING', phase = 'RUNNING' WHERE id = $1", [id]);
+    await visitor.signIn(admin);
+    await page.getByText("1 of 2 running").waitFor();
+    await page.goto(`/workspaces/${id}`);
+    const usage = page.getByRole("region", { name: "Usage" });
+    await usage.getByText("Measured once a minute while it runs.").waitFor();
+    await client.query(
+      `INSERT INTO usage_minutes
+       SELECT $1, now() - n * interval '1 minute', 0.1 + n / 50.0, 4e8 + n * 1e7, CASE WHEN n < 20 THEN 3.5e8 END, 6e10, 1e11, true
+       FROM generate_series(1, 40) AS n WHERE n NOT BETWEEN 12 AND 17`,
+      [id],
+    );
+    await client.query(
+      `INSERT INTO usage_minutes VALUES ($1, now(), 1.26, NULL, NULL, 6e10, 1e11, true, '{"memory": "not_counted"}')`,
+      [id],
+    );
+    await page.reload();
+    await usage.getByText("1.3 cores", { exact: true }).waitFor();
+    expect(await figures(usage)).toEqual([
+      ["Processor", "1.3 cores"],
+      ["Memory", "–", "This machine does not count it."],
+      ["Home", "350 MB"],
+      ["Disk of all homes", "60 GB of 100 GB"],
+    ]);
+    const pictures = await usage
+      .getByRole("img")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    expect(pictures).toEqual([
+      "Processor over the last hour: 1.3 cores at most",
+      "Memory over the last hour: 800 MB at most",
+      "Home over the last hour: 350 MB at most",
+      "Disk of all homes over the last hour: 60 GB at most",
+    ]);
+    // A time in which nobody looked is a gap.
+    expect(await usage.getByRole("img", { name: "Processor" }).locator("path").count()).toBe(4);
+    await usage.getByRole("button", { name: "30 days" }).click();
+    await usage.getByRole("img", { name: "Processor over the last 30 days" }).waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
+    const box = await usage.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+    // Nothing runs any more: what was used then is not what is used now.
+    await client.query("UPDATE workspaces SET desired_state = 'STANDBY', phase = 'STANDBY' WHERE id = $1", [id]);
+    await page.reload();
+    await usage.getByText("last measured").waitFor();
+    expect((await figures(usage)).map(([, now]) => now)).toEqual(["–", "–", "350 MB", "60 GB of 100 GB"]);
   });
 
   it("says why it is paused and what to do, and goes on when an administrator resumes it", async () => {

@@ -54,8 +54,8 @@ describe.skipIf(cluster === null || cluster.dir === null)("the size of a home", 
   it("is known while it runs, as is what is used of it, until the last byte", async () => {
     const container = await startWorkspace(harness);
     const used = async (): Promise<DiskUse> => {
-      const { disk } = await harness.runtime.usage(container);
-      if (!disk.known) throw new Error(disk.why);
+      const disk = (await harness.runtime.usage([container])).get(container.id)?.disk;
+      if (disk?.known !== true) throw new Error(disk?.why);
       return disk.value;
     };
     const empty = await used();

@@ -10,6 +10,7 @@ import {
   type Workspace,
 } from "#core/rows/workspace.ts";
 import type { FormerTerm, ProcessIdentity } from "#core/rules/succession.ts";
+import type { UsageSample } from "#core/rules/usage.ts";
 import { AddressTaken, type Deployment, type Progress, type WorkspaceDraft } from "#ports/store.ts";
 
 /** One committed transaction on a row, as the oracle sees it. */
@@ -59,6 +60,7 @@ export class Database {
   onCommit: (commit: Commit) => void = () => undefined;
   /** What was last told of each workspace's operation. */
   readonly progress = new Map<string, Progress>();
+  readonly usage: { readonly at: Ms; readonly samples: readonly UsageSample[] }[] = [];
   /** Counts changes, so that checkers look only when there is something new. */
   version = 0;
 

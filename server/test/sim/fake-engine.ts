@@ -42,6 +42,7 @@ export function fakeRuntime(
     kind: "simulated",
     takes: NOTHING,
     usage: null,
+    homeBytes: null,
     hostPorts: { from: 30_000, to: 30_100 },
     engineId: () => call("engineId", "", true, () => world.engine.engineId),
     list: () => call("list", "", true, () => [...world.engine.containers.values()].map(seenOf)),

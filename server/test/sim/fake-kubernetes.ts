@@ -102,6 +102,7 @@ export function kubernetesRuntime(
     kind: "simulated",
     takes: NOTHING,
     usage: null,
+    homeBytes: null,
     hostPorts: null,
     engineId: () => ask.read("engineId", "", () => world.engine.engineId),
     list: () => ask.read("list", "", seen),

@@ -222,6 +222,12 @@ export function leaderStore(access: Access, epoch: number, options: StoreOptions
         db.deployment = { ...db.deployment, quarantine: reason };
       }),
     sampleFleet: () => write("sampleFleet", "", () => undefined),
+    saveUsage: (samples) =>
+      write("saveUsage", `${samples.length} samples`, () => {
+        db.usage.push({ at: db.now, samples });
+      }),
+    thinUsage: () => write("thinUsage", "", () => undefined),
+    forgetUsageOfDeleted: () => write("forgetUsageOfDeleted", "", () => undefined),
     saveComponents: (components) => write("saveComponents", `${components.length} parts`, () => undefined),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ContainerSeen } from "#core/rows/observation.ts";
+import { USAGE_GAPS } from "#core/rules/usage.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
 import type { StartExtra, StartExtras } from "#ports/start-extras.ts";
 
@@ -339,15 +340,52 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       await harness.runtime.remove(container.id, 5);
     });
 
-    it("says how full the disk of its home is", async ({ skip }) => {
+    it("says what each of several uses, and how full the disk of its home is", async ({ skip }) => {
       const { runtime } = harness;
       if (runtime.usage === null) return skip("nothing is measured in this engine");
-      const container = await running();
-      const { disk } = await runtime.usage(container);
-      if (!disk.known) throw new Error(disk.why);
-      expect(disk.value.usedBytes).toBeGreaterThan(0);
-      expect(disk.value.totalBytes).toBeGreaterThanOrEqual(disk.value.usedBytes);
-      await runtime.remove(container.id, 5);
+      const both = [await running(), await running()];
+      const used = await runtime.usage(both);
+      expect([...used.keys()].sort()).toEqual(both.map(({ id }) => id).sort());
+      for (const { disk, cpu, memoryBytes } of used.values()) {
+        if (!disk.known) throw new Error(disk.why);
+        expect(disk.value.usedBytes).toBeGreaterThan(0);
+        expect(disk.value.totalBytes).toBeGreaterThanOrEqual(disk.value.usedBytes);
+        // What cannot be known is said to be so, and is never nothing.
+        for (const part of [cpu, memoryBytes]) if (!part.known) expect(USAGE_GAPS).toContain(part.why);
+        if (memoryBytes.known) expect(memoryBytes.value).toBeGreaterThan(100_000);
+        if (runtime.kind === "kubernetes") continue;
+        expect([cpu.known, memoryBytes.known]).toEqual([true, true]);
+      }
+      for (const { id } of both) await runtime.remove(id, 5);
+    });
+
+    it("counts the time and the home of a workspace as its own and nobody else's", async ({ skip }) => {
+      const { runtime, say } = harness;
+      if (runtime.homeBytes === null || say === undefined) return skip("there is nothing to count in this engine");
+      const both = [await running(), await running()];
+      const [busy, idle] = both as [ContainerSeen, ContainerSeen];
+      const timeOf = async ({ id }: ContainerSeen): Promise<number> => {
+        const cpu = (await runtime.usage?.(both))?.get(id)?.cpu;
+        if (cpu?.known !== true || !("totalMs" in cpu.value)) throw new Error("its time is not known");
+        return cpu.value.totalMs;
+      };
+      const bytesOf = async (container: ContainerSeen): Promise<number> => {
+        const bytes = await runtime.homeBytes?.(container);
+        if (bytes?.known !== true) throw new Error(bytes?.why);
+        return bytes.value;
+      };
+      const before = [await timeOf(busy), await timeOf(idle), await bytesOf(busy), await bytesOf(idle)] as const;
+      await say(
+        busy,
+        `dd if=/dev/urandom of="$HOME/large" bs=1000000 count=40 2>&1; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done`,
+      );
+      const [time, size] = [(await timeOf(busy)) - before[0], (await bytesOf(busy)) - before[2]];
+      expect(time).toBeGreaterThan(100);
+      expect(time).toBeGreaterThan(5 * ((await timeOf(idle)) - before[1]));
+      expect(size).toBeGreaterThan(39e6);
+      expect(size).toBeLessThan(45e6);
+      expect(await bytesOf(idle)).toBeLessThan(before[3] + 1e6);
+      for (const { id } of both) await runtime.remove(id, 5);
     });
 
     it("leads to the ports its own processes listen on, also to those on their loopback alone", async ({ skip }) => {

@@ -499,6 +499,9 @@ export function storeSuite(name: string, open: () => Promise<StoreFixture>): voi
           () => deposed.nextGeneration(),
           () => deposed.setQuarantine("why"),
           () => deposed.sampleFleet(),
+          () => deposed.saveUsage([]),
+          () => deposed.thinUsage(1),
+          () => deposed.forgetUsageOfDeleted(),
           () => deposed.saveComponents([{ name: "engine", status: "ok", detail: "" }]),
         ];
         for (const write of writes) {

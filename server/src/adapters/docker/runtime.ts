@@ -6,11 +6,12 @@ import { INIT_FAILED, initFailure } from "#adapters/runtime-parts/init-step.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { Reach } from "#core/reach/reach.ts";
-import { type ContainerSeen, seen } from "#core/rows/observation.ts";
+import { type ContainerSeen, type Seen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
+import type { UsageSeen } from "#core/rules/usage.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { ListeningPort, OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { ListeningPort, OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { GivenFile, PullCredential } from "#ports/start-extras.ts";
 import type { PortRange } from "#ports/store.ts";
 import type { Volumes } from "#ports/volumes.ts";
@@ -27,6 +28,7 @@ import { relayLoopback } from "./loopback-relay.ts";
 import { ensureNetwork, type WorkspaceNetwork } from "./network.ts";
 import { placeOfThisProcess } from "./network-place.ts";
 import { SharedQuestion } from "./shared-question.ts";
+import { countHome, workOf } from "./work.ts";
 import {
   type ContainerPlace,
   hasSteps,
@@ -246,9 +248,19 @@ export class DockerRuntime implements Runtime {
   }
 
   /** Nothing bounds a home here but the engine's disk. */
-  async usage(): Promise<Usage> {
-    const { freeBytes, totalBytes } = await this.#options.volumes.freeSpace();
-    return { disk: seen({ usedBytes: totalBytes - freeBytes, totalBytes, shared: true }) };
+  async usage(containers: readonly ContainerSeen[]): Promise<ReadonlyMap<string, UsageSeen>> {
+    const [disk, work] = await Promise.all([
+      this.#options.volumes.freeSpace().then(
+        ({ freeBytes, totalBytes }) => seen({ usedBytes: totalBytes - freeBytes, totalBytes, shared: true }),
+        () => unseen("unanswered"),
+      ),
+      workOf(this.#engine, containers),
+    ]);
+    return new Map([...work].map(([id, own]) => [id, { ...own, disk }]));
+  }
+
+  homeBytes({ id }: ContainerSeen): Promise<Seen<number>> {
+    return countHome(this.#engine, id);
   }
 
   /** As the container's own kernel tables tell. */

@@ -127,6 +127,7 @@ function rights({ namespace, serverNamespace }: ManifestOptions): object[] {
         // For one pod each: addresses of a job's own attempt, what a start is given. Gone with it, or taken back before.
         allow("", ["secrets"], ["create", "delete"]),
         allow("", ["events"], ["get", "list"]),
+        allow("metrics.k8s.io", ["pods"], ["list"]),
         allow("", ["namespaces"], ["get"], [namespace]),
         allow("", ["configmaps"], ["get"], [OWNER_NAME]),
         allow("networking.k8s.io", ["networkpolicies"], ["get"], Object.values(POLICIES)),

@@ -2,16 +2,20 @@ import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
 import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { notFinished } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
+import { inTurns } from "#adapters/runtime-parts/in-turns.ts";
 import { eachOnce, parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
-import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
+import { type ContainerSeen, type Seen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
+import type { DiskUse } from "#core/rules/disk.ts";
+import type { UsageSeen } from "#core/rules/usage.ts";
 import { OperationFailure } from "#ports/failure.ts";
-import type { ListeningPort, OnWaiting, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { ListeningPort, OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
 import { giveSecret, hasGiven } from "./given-secret.ts";
 import { ATTEMPT, ROLE, SETUP, WORKSPACE } from "./labels.ts";
+import { PodUse, workOr } from "./metrics.ts";
 import type { Meta, Pod } from "./objects.ts";
 import type { Amounts, Placement } from "./pod-parts.ts";
 import { claimOf, IDE, type PodWait, refined, startOf, stateOf } from "./pod-state.ts";
@@ -45,6 +49,8 @@ export interface KubernetesRuntimeOptions {
 /** While all goes well nothing is said that is worth asking for. */
 const ASK_EVENTS_AFTER_MS = 3_000;
 const LOG_LIMIT_BYTES = 1024 * 1024;
+/** Each is one small question; those that do not answer take their time. */
+const RELAYS_AT_ONCE = 16;
 
 /** Workspaces as pods of a cluster, each on its claim, one for an attempt and never started again by the cluster. */
 export class KubernetesRuntime implements Runtime {
@@ -52,12 +58,16 @@ export class KubernetesRuntime implements Runtime {
   readonly ownPorts = OWN_PORTS;
   readonly takes = { hostName: true, size: true, init: true, files: true, prelude: true, pullCredential: true };
   readonly hostPorts = null;
+  /** Homes have disks of their own. */
+  readonly homeBytes = null;
   readonly #options: KubernetesRuntimeOptions;
   readonly #pods: Pods;
+  readonly #use: PodUse;
 
   constructor(options: KubernetesRuntimeOptions) {
     this.#options = options;
     this.#pods = options.pods;
+    this.#use = new PodUse(options.cluster, options.namespace, options.deploymentId);
   }
 
   async engineId(): Promise<string> {
@@ -175,15 +185,19 @@ export class KubernetesRuntime implements Runtime {
     return await this.#options.cluster.text(`${this.#pods.path}/${id.name}/log`, query);
   }
 
-  /** As the relay sees it, which has the home's disk before it too: the cluster itself is not asked. */
-  async usage({ address }: ContainerSeen): Promise<Usage> {
-    const said = address?.kind === "tcp" ? await askRelay(address.host, "/usage") : null;
-    if (said === null || address?.kind !== "tcp" || said.pod !== address.mac)
-      return { disk: unseen("The pod does not say.") };
-    // One that was started by an older version has no disk before it.
-    if (said.disk === undefined)
-      return { disk: unseen("The pod's relay cannot tell; a restart of the workspace helps.") };
-    return { disk: seen({ ...diskUse(said.disk), shared: false }) };
+  /** Of the disk as the relay sees it, which has the home's before it too; the rest as the cluster's metrics have it. */
+  async usage(containers: readonly ContainerSeen[]): Promise<ReadonlyMap<string, UsageSeen>> {
+    const disks = new Map<string, Seen<DiskUse>>();
+    const [work] = await Promise.all([
+      this.#use.ask(),
+      inTurns(containers, RELAYS_AT_ONCE, async (one) => disks.set(one.id, await diskOf(one))),
+    ]);
+    return new Map(
+      containers.map(({ id }) => {
+        const disk = disks.get(id) ?? unseen("unanswered");
+        return [id, { ...workOr(work, parseContainerId(id).name), disk }];
+      }),
+    );
   }
 
   async portAddress(containerId: string, port: number): Promise<Address | null> {
@@ -228,6 +242,14 @@ export class KubernetesRuntime implements Runtime {
 
 /** The IDE's and the relay's. */
 const OWN_PORTS: readonly number[] = [IDE_PORT, RELAY_PORT];
+
+/** The pod's uid comes with the answer: at this address may be another pod now. */
+async function diskOf({ address }: ContainerSeen): Promise<Seen<DiskUse>> {
+  const said = address?.kind === "tcp" ? await askRelay(address.host, "/usage") : null;
+  if (said === null || address?.kind !== "tcp" || said.pod !== address.mac) return unseen("unanswered");
+  // One that was started by an older version has no disk before it.
+  return said.disk === undefined ? unseen("old_relay") : seen({ ...diskUse(said.disk), shared: false });
+}
 
 const addressOf = (host: string, port: number, uid: string): Address => ({ kind: "tcp", host, port, mac: uid });
 

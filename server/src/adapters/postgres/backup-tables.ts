@@ -18,6 +18,7 @@ export const SAVED_TABLES = [
   "setup_logs",
   "allowed_commands",
   "fleet_samples",
+  "usage_hours",
   "gc_removals",
   "workspace_events",
 ] as const;
@@ -37,6 +38,7 @@ export const UNSAVED_TABLES = [
   "notices",
   "progress",
   "schema_migrations",
+  "usage_minutes",
 ] as const;
 
 export type SavedTable = (typeof SAVED_TABLES)[number] | (typeof KEY_TABLES)[number];

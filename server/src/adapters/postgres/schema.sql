@@ -361,6 +361,39 @@ CREATE TABLE setup_logs (
 GRANT SELECT ON setup_logs TO codehub_api;
 GRANT INSERT, SELECT, UPDATE ON setup_logs TO codehub_coordinator;
 
+CREATE TABLE usage_hours (
+  workspace_id uuid NOT NULL,
+  at timestamp(0) with time zone NOT NULL,
+  minutes smallint NOT NULL,
+  cpu_cores real,
+  memory_bytes bigint,
+  home_bytes bigint,
+  disk_used_bytes bigint,
+  disk_total_bytes bigint,
+  disk_shared boolean,
+  CONSTRAINT usage_hours_pkey PRIMARY KEY (workspace_id, at)
+);
+CREATE INDEX usage_hours_by_age ON public.usage_hours USING btree (at);
+GRANT SELECT ON usage_hours TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON usage_hours TO codehub_coordinator;
+
+CREATE TABLE usage_minutes (
+  workspace_id uuid NOT NULL,
+  at timestamp(0) with time zone NOT NULL,
+  cpu_cores real,
+  memory_bytes bigint,
+  home_bytes bigint,
+  disk_used_bytes bigint,
+  disk_total_bytes bigint,
+  disk_shared boolean,
+  missing jsonb,
+  CONSTRAINT usage_minutes_missing_check CHECK ((jsonb_typeof(missing) = 'object'::text)),
+  CONSTRAINT usage_minutes_pkey PRIMARY KEY (workspace_id, at)
+);
+CREATE INDEX usage_minutes_by_age ON public.usage_minutes USING btree (at);
+GRANT SELECT ON usage_minutes TO codehub_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON usage_minutes TO codehub_coordinator;
+
 CREATE TABLE user_settings (
   user_id uuid NOT NULL,
   git_name text,

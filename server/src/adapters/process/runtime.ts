@@ -5,13 +5,15 @@ import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
-import { type ContainerSeen, seen, unseen } from "#core/rows/observation.ts";
+import { type ContainerSeen, type Seen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
+import type { UsageSeen } from "#core/rules/usage.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
-import type { Lack, ListeningPort, OnWaiting, PortAddress, Runtime, StartSpec, Usage } from "#ports/runtime.ts";
+import type { Lack, ListeningPort, OnWaiting, PortAddress, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { Accounts, unreachableParent } from "./accounts.ts";
+import { countHome } from "./count-home.ts";
 import { codeServer, type IdeCommand } from "./ide-command.ts";
 import { IdeInstall } from "./ide-install.ts";
 import { readJobs, removeEndedJobs } from "./job-record.ts";
@@ -24,6 +26,7 @@ import { Residents } from "./residents.ts";
 import { tryRoom } from "./room.ts";
 import { lastLines } from "./rotating-log.ts";
 import { ProcessSetupLauncher } from "./setup-jobs.ts";
+import { type Working, workOf } from "./work.ts";
 
 export interface ProcessRuntimeOptions {
   readonly dataDir: string;
@@ -198,10 +201,34 @@ export class ProcessRuntime implements Runtime {
   }
 
   /** Nothing bounds a home here but the disk that all of them are on. */
-  async usage({ volume }: ContainerSeen): Promise<Usage> {
-    if (volume === null) return { disk: unseen("The container is on no volume of ours.") };
-    const found = await statfs(homeOf(this.#place, volume));
-    return { disk: seen({ ...diskUse(found), shared: true }) };
+  async usage(containers: readonly ContainerSeen[]): Promise<ReadonlyMap<string, UsageSeen>> {
+    const found = await Promise.all(containers.map(({ id }) => this.#resident(id)));
+    const residents = found.filter((resident) => resident !== null);
+    const [work, disk] = await Promise.all([
+      workOf(residents),
+      statfs(this.#place.dataDir).then(
+        (all) => seen({ ...diskUse(all), shared: true }),
+        () => unseen("unanswered"),
+      ),
+    ]);
+    const said = (id: string): UsageSeen => {
+      const own = work.get(id);
+      if (own === undefined) return { disk, cpu: unseen("unanswered"), memoryBytes: unseen("unanswered") };
+      return { disk, cpu: seen({ totalMs: own.busyMs }), memoryBytes: own.memoryBytes };
+    };
+    return new Map(containers.map(({ id }) => [id, said(id)]));
+  }
+
+  async homeBytes({ id, volume }: ContainerSeen): Promise<Seen<number>> {
+    const record = await this.#find(id);
+    if (record === null || volume === null) return unseen("unanswered");
+    return await countHome(homeOf(this.#place, volume), record.uid);
+  }
+
+  async #resident(containerId: string): Promise<Working | null> {
+    const record = await this.#find(containerId);
+    const started = record === null ? null : await this.#started(record);
+    return record === null || started === null ? null : { ...record, root: started.supervisor.pid };
   }
 
   async portAddress(containerId: string, port: number): Promise<PortAddress | null> {

@@ -4,6 +4,8 @@ export interface ProcessStat {
   readonly parent: number;
   /** When it started, in ticks since the boot. */
   readonly startTicks: string;
+  /** Its own time on a processor and that of children that it has waited for, in ticks. */
+  readonly busyTicks: number;
   /** It has ended, and nobody has taken note of that yet. */
   readonly dead: boolean;
 }
@@ -25,7 +27,8 @@ export async function readStat(pid: number): Promise<ProcessStat | null> {
   if (state === undefined || parent === undefined || startTicks === undefined) {
     throw new Error(`/proc/${pid}/stat has an unknown form`);
   }
-  return { parent: Number(parent), startTicks, dead: state === "Z" || state === "X" };
+  const busyTicks = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+  return { parent: Number(parent), startTicks, busyTicks, dead: state === "Z" || state === "X" };
 }
 
 let knownBootId: Promise<string> | undefined;

@@ -6,6 +6,7 @@ import { type HandlersOf, isAdmin, JsonText, type Principal } from "#api/http/ha
 import { listFilter, nextCursor } from "#api/http/list-query.ts";
 import { granted, shown } from "#api/workspaces/grant.ts";
 import { presentExplain } from "#api/workspaces/present-explain.ts";
+import { presentUsage, USAGE_STEPS } from "#api/workspaces/present-usage.ts";
 import { SummaryTexts } from "#api/workspaces/summary-texts.ts";
 import type { Edit } from "#core/requests/requests.ts";
 import type { Ms, RequestAction, Workspace } from "#core/rows/workspace.ts";
@@ -28,6 +29,7 @@ type WorkspaceRoutes =
   | "growHome"
   | "explainWorkspace"
   | "listHistory"
+  | "getUsage"
   | "getLogs";
 
 const LOG_LINES = 500;
@@ -134,6 +136,14 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
       const { items, total } = await views.events(filter);
       const last = items.length === limit ? (items.at(-1)?.id ?? null) : null;
       return { items: items.map(presentEvent), next_cursor: last, total };
+    },
+
+    getUsage: async ({ row, query }) => {
+      const range = query.range ?? "day";
+      const { rangeMs, stepMs } = USAGE_STEPS[range];
+      const now = clock.nowMs();
+      const found = await views.usage(row.id, rangeMs, stepMs);
+      return presentUsage(found, { range, from: now - rangeMs, to: now, stepMs, keptMs: settings.usageRetentionMs });
     },
 
     getLogs: async ({ row }) => {

@@ -49,6 +49,7 @@ import type { Decide, EventLine, Mutation } from "#core/rows/mutation.ts";
 import { parseArchiveKey } from "#core/rows/names.ts";
 import type { ArchiveRecord, Ms, VolumeRecord, Workspace } from "#core/rows/workspace.ts";
 import type { KeptCount } from "#core/rules/gc.ts";
+import type { UsageSample } from "#core/rules/usage.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import {
   type ArchiveWithRow,
@@ -67,6 +68,7 @@ import {
 } from "#ports/store.ts";
 import { DeploymentFacts } from "./deployment-facts.ts";
 import { insertLines } from "./history.ts";
+import { UsageWriter } from "./usage-writer.ts";
 
 /** A port may be taken between looking and reserving by another transaction of this leader; it finds another one. */
 const PORT_TRIES = 20;
@@ -77,11 +79,13 @@ export class PostgresLeaderStore implements LeaderStore {
   readonly epoch: number;
   readonly #pool: pg.Pool;
   readonly #facts: DeploymentFacts;
+  readonly #usage: UsageWriter;
 
   constructor(pool: pg.Pool, epoch: number) {
     this.epoch = epoch;
     this.#pool = pool;
     this.#facts = new DeploymentFacts(pool, (work) => this.#fenced(work));
+    this.#usage = new UsageWriter((work) => this.#fenced(work));
   }
 
   /** Every write goes through here: while the transaction is open no newer epoch can be minted. */
@@ -270,6 +274,18 @@ export class PostgresLeaderStore implements LeaderStore {
 
   sampleFleet(): Promise<void> {
     return this.#facts.sampleFleet();
+  }
+
+  saveUsage(samples: readonly UsageSample[]): Promise<void> {
+    return this.#usage.save(samples);
+  }
+
+  thinUsage(keptMs: Ms): Promise<void> {
+    return this.#usage.thin(keptMs);
+  }
+
+  forgetUsageOfDeleted(): Promise<void> {
+    return this.#usage.forgetDeleted();
   }
 
   saveComponents(components: readonly ComponentSeen[]): Promise<void> {

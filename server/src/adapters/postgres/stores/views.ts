@@ -15,6 +15,7 @@ import { listComponents } from "#adapters/postgres/queries/views/list-components
 import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
 import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
 import { listOfSource } from "#adapters/postgres/queries/views/list-of-source.ts";
+import { latestUsage, listUsage } from "#adapters/postgres/queries/views/list-usage.ts";
 import { listStampsBy, listWorkspacesBy, type PageParams } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
@@ -30,7 +31,7 @@ import { toArchive } from "#adapters/postgres/rows/archive-row.ts";
 import { toSummaryView } from "#adapters/postgres/rows/listed-row.ts";
 import { toView, type ViewRow } from "#adapters/postgres/rows/view-row.ts";
 import { all, first, one, type Statement } from "#adapters/postgres/statement.ts";
-import type { ArchiveRecord } from "#core/rows/workspace.ts";
+import type { ArchiveRecord, Ms } from "#core/rows/workspace.ts";
 import { PHASES, type Phase } from "#core/rows/workspace.ts";
 import { MARK_AGE_MS } from "#core/rules/gc.ts";
 import type { KeptSetup } from "#ports/store.ts";
@@ -47,6 +48,8 @@ import type {
   SlotHolder,
   StampedSummary,
   SummaryStamp,
+  UsageLatest,
+  UsagePoint,
   Views,
   WorkspaceSummaryView,
   WorkspaceView,
@@ -176,6 +179,18 @@ export class PostgresViews implements Views {
         removed24h: collecting.removed_24h,
       },
     };
+  }
+
+  async usage(
+    workspaceId: string,
+    rangeMs: Ms,
+    stepMs: Ms,
+  ): Promise<{ readonly latest: UsageLatest | null; readonly points: readonly UsagePoint[] }> {
+    const [latest, points] = await Promise.all([
+      first(this.#pool, latestUsage, { workspaceId }),
+      all(this.#pool, listUsage, { workspaceId, rangeMs, stepMs }),
+    ]);
+    return { latest, points };
   }
 
   async ping(): Promise<void> {
