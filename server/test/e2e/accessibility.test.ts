@@ -55,7 +55,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
       ["/admin", "Workspaces over time"],
       ["/admin/workspaces", "Last activity"],
       ["/admin/users", "Create user"],
-      ["/admin/audit", "Kind"],
+      ["/admin/audit", "Download as CSV"],
       ["/nowhere", "There is nothing at this address"],
     ] as const;
     for (const [path, sign] of screens) {
