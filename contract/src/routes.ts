@@ -4,7 +4,7 @@ import * as archive from "./archive.ts";
 import { Explain } from "./explain.ts";
 import { AuditFacets, AuditFilter, AuditList, AuditQuery, HistoryList, HistoryQuery } from "./history.ts";
 import * as keys from "./keys.ts";
-import { PortList } from "./ports.ts";
+import { ByPort, PortList, SharePort } from "./ports.ts";
 import * as repository from "./repository.ts";
 import { closed, Uuid } from "./schema.ts";
 import * as setup from "./setup.ts";
@@ -43,7 +43,7 @@ export interface Route {
   readonly reconfirm?: true;
   /** Served also to somebody who must change the password first; every other route that knows its caller is not. */
   readonly whilePasswordDue?: true;
-  /** What an API token may not do, because it would outlive the token's end: new tokens and passwords. */
+  /** What an API token may not do, because it would outlive the token's end: new tokens and passwords, and ports that are shared. */
   readonly sessionOnly?: true;
   /** Errors beyond those every route can give (bad request, no session, not found, overload). */
   readonly errors: readonly ErrorCode[];
@@ -661,11 +661,34 @@ export const routes = {
   listPorts: {
     method: "GET",
     path: `${ws}/:id/ports`,
-    audience: "owner",
+    audience: "owner_or_admin",
     tag: "workspaces",
-    summary: "The ports on which programs of the workspace listen, and those its repository names.",
+    summary:
+      "The ports on which programs of the workspace listen, those its repository names, and those that are shared. An admin sees the last only.",
     params: ById,
     success: json(PortList),
+    errors: [],
+  },
+  sharePort: {
+    method: "PUT",
+    path: `${ws}/:id/ports/:port/share`,
+    audience: "owner",
+    tag: "workspaces",
+    sessionOnly: true,
+    summary: "Share a port with others than the owner, in place of how it was shared before.",
+    params: ByPort,
+    body: SharePort,
+    success: empty,
+    errors: ["PORT_SHARING_LIMIT", "PORT_NOT_SHAREABLE", "TOO_MANY_SHARES", "WORKSPACE_DELETED"],
+  },
+  unsharePort: {
+    method: "DELETE",
+    path: `${ws}/:id/ports/:port/share`,
+    audience: "owner_or_admin",
+    tag: "workspaces",
+    summary: "Share a port no longer; connections of others end within seconds.",
+    params: ByPort,
+    success: empty,
     errors: [],
   },
   listArchives: {

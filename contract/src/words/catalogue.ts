@@ -434,6 +434,15 @@ export const catalogue: Catalogue = {
     home_grown: "The size of the home is {bytes} bytes now, at its next start at the latest",
     home_not_grown: ["The home stays as large as it was: {failure}", "The home stays as large as it was"],
     expired: "The time for restoring it from the trash is over",
+    "port_shared users": [
+      "Port {port} shared with everybody who is signed in, until {until:time}",
+      "Port {port} shared with everybody who is signed in",
+    ],
+    "port_shared public": [
+      "Port {port} shared with everybody who has its address, until {until:time}",
+      "Port {port} shared with everybody who has its address",
+    ],
+    port_closed: "Port {port} no longer shared",
     opened: ["Port {port} opened in a browser", "Opened in a browser"],
     open_refused: "A link to open it was used where it does not fit",
     login: "Signed in",

@@ -115,6 +115,21 @@ export const errorCatalogue = {
     message: "You may ask for {bytes} bytes at most.",
     action: "Ask an administrator, who may give more.",
   },
+  PORT_SHARING_LIMIT: {
+    status: 403,
+    message: "This server does not allow that: ports may be shared with {allowed}.",
+    action: "Ask an administrator, who sets PORT_SHARING.",
+  },
+  PORT_NOT_SHAREABLE: {
+    status: 409,
+    message: "Port {port} is CodeHub's own, and never shared.",
+    action: "Let the program listen on another port.",
+  },
+  TOO_MANY_SHARES: {
+    status: 429,
+    message: "A workspace may share {limit} ports at a time.",
+    action: "Close one that is no longer needed.",
+  },
   NODE_NOT_SILENT: {
     status: 409,
     message: "No container of this workspace is on a node that the cluster has stopped hearing from.",

@@ -1,5 +1,5 @@
 import { catalogue, errorText, type Workspace } from "@codehub/contract";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { request, restart, undelete } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
@@ -167,6 +167,7 @@ const Problems = ({ workspace, own, admin }: { workspace: Workspace; own: boolea
 export function WorkspacePage({ id }: { id: string }) {
   const { session } = useSession();
   const { workspace, error, loading } = useWorkspace(id);
+  const [shares, setShares] = useState(0);
   useEffect(() => {
     document.title = `${workspace?.name ?? "Workspace"} · CodeHub`;
   }, [workspace?.name]);
@@ -209,10 +210,17 @@ export function WorkspacePage({ id }: { id: string }) {
             {own && workspace.deleted_at === null && workspace.setup?.state === "ready" && (
               <ProjectCard key={`project ${workspace.id}`} workspace={workspace} />
             )}
-            {own && workspace.deleted_at === null && <PortsCard key={`ports ${workspace.id}`} workspace={workspace} />}
+            {workspace.deleted_at === null && (
+              <PortsCard
+                key={`ports ${workspace.id}`}
+                workspace={workspace}
+                own={own}
+                onShared={() => setShares((times) => times + 1)}
+              />
+            )}
             <div className="order-2 flex min-w-0 flex-col gap-5">
               {workspace.deleted_at === null && <UsageCard key={`usage ${workspace.id}`} workspace={workspace} />}
-              <HistoryCard workspace={workspace} />
+              <HistoryCard workspace={workspace} noted={shares} />
             </div>
             {own && workspace.deleted_at === null && (
               <div className="order-4 min-w-0">

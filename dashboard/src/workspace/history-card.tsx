@@ -15,11 +15,12 @@ function tone(event: HistoryEvent): string {
   return "bg-line-strong";
 }
 
-export function HistoryCard({ workspace }: { workspace: Workspace }) {
+/** `noted`: changes with what is written down without a change of the workspace itself. */
+export function HistoryCard({ workspace, noted }: { workspace: Workspace; noted: number }) {
   const first = useQuery(
     `history ${workspace.id}`,
     () => api.listHistory({ params: { id: workspace.id }, query: { limit: 200 } }),
-    { refreshOn: workspace.version },
+    { refreshOn: `${workspace.version} ${noted}` },
   );
   const [older, setOlder] = useState<{ items: HistoryEvent[]; cursor: string | null } | null>(null);
   const [shown, setShown] = useState(8);

@@ -3,6 +3,7 @@ import type { AttentionFacts } from "#core/notices/concerns.ts";
 import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
+import type { SharingBound } from "#core/requests/sharing.ts";
 import type { AddressForm } from "#core/rows/address.ts";
 import type { EventHub } from "#events/hub.ts";
 import type { AccountStore, AuditActor, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
@@ -12,6 +13,7 @@ import type { CheckRequests } from "#ports/checks.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Lack, ListeningPort } from "#ports/runtime.ts";
+import type { ShareStore } from "#ports/shares.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
 import type { Tracer } from "#ports/tracer.ts";
 import type { SshKeyPair, UserKeyStore } from "#ports/user-keys.ts";
@@ -40,6 +42,8 @@ export interface ApiSettings {
   readonly lacks: readonly Lack[];
   /** Ports of workspaces on which we run something of our own, such as the IDE. */
   readonly ownPorts: readonly number[];
+  /** With whom owners may share ports. */
+  readonly portSharing: SharingBound;
   readonly limits: Limits;
   readonly ttl: TtlDefaults;
   readonly trashRetentionMs: number;
@@ -89,6 +93,7 @@ export interface ApiDeps {
   readonly throttle: ThrottleStore;
   readonly userKeys: UserKeyStore;
   readonly checks: CheckRequests;
+  readonly shares: ShareStore;
   /** A new pair; the comment is what people recognise it by. */
   readonly newSshKey: (comment: string) => SshKeyPair;
   readonly bus: Bus;

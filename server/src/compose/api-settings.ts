@@ -8,6 +8,7 @@ import { programVersion } from "./program-version.ts";
 import {
   allowedImages,
   homeSizes,
+  portSharing,
   runningLimits,
   trashRetentionMs,
   ttlDefaults,
@@ -31,6 +32,7 @@ export function apiSettings(config: Config, { baseUrl, workspaceBaseUrl }: Addre
     trustedSingleUser: isProcess,
     lacks: world.runtime.lacks ?? [],
     ownPorts: world.runtime.ownPorts ?? [],
+    portSharing: portSharing(config),
     limits: runningLimits(config),
     ttl: ttlDefaults(config),
     trashRetentionMs: trashRetentionMs(config),

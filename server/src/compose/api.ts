@@ -6,6 +6,7 @@ import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-colle
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
+import { PostgresShareStore } from "#adapters/postgres/stores/share-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
 import { PostgresUserKeyStore } from "#adapters/postgres/stores/user-key-store.ts";
@@ -94,6 +95,7 @@ export async function openApi(parts: ApiParts): Promise<ApiPart> {
     throttle: new PostgresThrottleStore(database.api),
     userKeys: new PostgresUserKeyStore(database.api, database.sealer, ids),
     checks: new PostgresCheckRequests(database.api),
+    shares: new PostgresShareStore(database.api),
     newSshKey,
     bus,
     hub,

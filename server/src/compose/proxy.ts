@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import { PostgresHandoverStore } from "#adapters/postgres/stores/handover-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
+import { PostgresShareStore } from "#adapters/postgres/stores/share-store.ts";
 import { PostgresViews } from "#adapters/postgres/stores/views.ts";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { findSessionCookie } from "#api/accounts/session-cookie.ts";
@@ -17,7 +18,7 @@ import { createProxy, type WorkspaceProxy } from "#proxy/proxy.ts";
 import type { Signals } from "./bus.ts";
 import type { Database } from "./database.ts";
 import { openRequests } from "./requests.ts";
-import { activityFlushMs, keepAwakeMaxMs, ttlDefaults } from "./settings.ts";
+import { activityFlushMs, keepAwakeMaxMs, portSharing, ttlDefaults } from "./settings.ts";
 
 export interface ProxyParts {
   readonly config: Config;
@@ -63,6 +64,8 @@ export function openProxy(parts: ProxyParts): { readonly proxy: WorkspaceProxy; 
     runtime: world.runtime,
     activity: recorder,
     sleep: { ttl: ttlDefaults(config), keepAwakeMaxMs: keepAwakeMaxMs(config) },
+    shares: new PostgresShareStore(database.api),
+    sharing: portSharing(config),
     maxConnections,
   });
   const hearing = signals.bus.subscribe(proxyChannel(signals.channels), (message) => {

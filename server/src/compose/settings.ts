@@ -5,6 +5,7 @@ import { type ConfiguredSettings, type CoordinatorSettings, FIXED_SETTINGS } fro
 import type { HomeSizes } from "#core/requests/home-size.ts";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
+import type { SharingBound } from "#core/requests/sharing.ts";
 import { forEveryOperation } from "#core/rules/operations.ts";
 import { roomFor } from "#core/rules/room.ts";
 import type { Channels } from "#events/channels.ts";
@@ -40,6 +41,10 @@ export function ttlDefaults(config: Config): TtlDefaults {
 }
 
 export const keepAwakeMaxMs = (config: Config): number => config.KEEP_AWAKE_MAX * 1_000;
+
+/** Where workspaces share the dashboard's origin, ports have none of their own. */
+export const portSharing = (config: Config): SharingBound =>
+  config.UNSAFE_SINGLE_ORIGIN ? "off" : config.PORT_SHARING;
 
 export const trashRetentionMs = (config: Config): number => config.TRASH_RETENTION_SECONDS * 1_000;
 

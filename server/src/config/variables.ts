@@ -63,6 +63,9 @@ export const VARIABLES = {
   UNSAFE_SINGLE_ORIGIN: flag(false, {
     doc: "Serve workspaces from the dashboard's origin. A workspace can then act as its user; nothing makes this safe.",
   }),
+  PORT_SHARING: oneOf(["off", "users", "public"], "users", {
+    doc: "With whom owners may share ports of their workspaces, for a time or until they close them: nobody, whoever is signed in, or also everybody who has the address.",
+  }),
   METRICS_TOKEN: optional(
     text("", {
       doc: "Token with which `/metrics` can be read (Authorization: Bearer), 16 characters or more. Without it only administrators can.",

@@ -16,6 +16,7 @@ import {
 const KINDS = { ws_sse: "updated", ws_deleted: "deleted", ws_progress: "progress" } as const;
 const WAKE = "ws_wake";
 const CHECK = "check_asked";
+const SHARE = "port_share";
 
 export interface ListenerDeps {
   readonly source: NotificationSource;
@@ -49,7 +50,7 @@ export class ChangeListener {
       connected: () => this.#announceLoss(signal),
       notified: (channel: string, payload: string) => this.#pass(channel, payload, signal),
     };
-    await this.#deps.source.listen([...Object.keys(KINDS), WAKE, CHECK], listener, signal);
+    await this.#deps.source.listen([...Object.keys(KINDS), WAKE, CHECK, SHARE], listener, signal);
   }
 
   #pass(channel: string, payload: string, signal: AbortSignal): void {
@@ -64,6 +65,10 @@ export class ChangeListener {
     }
     if (channel === CHECK) {
       this.#publish(checkChannel(this.#deps.channels), change.id, signal);
+      return;
+    }
+    if (channel === SHARE) {
+      this.#publish(this.#proxies, change.id, signal);
       return;
     }
     if (!Object.hasOwn(KINDS, channel)) return;

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { SharingBound } from "#core/requests/sharing.ts";
 import type { HandoverStore, SessionStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { Runtime } from "#ports/runtime.ts";
+import type { ShareReader } from "#ports/shares.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
 import type { Tracer } from "#ports/tracer.ts";
 import type { Views } from "#ports/views.ts";
@@ -13,6 +15,7 @@ import { Changes } from "./door/changes.ts";
 import type { CookieFinding } from "./door/cookies.ts";
 import { Door } from "./door/door.ts";
 import { Gate } from "./door/gate.ts";
+import { GuestDoor } from "./door/guest-door.ts";
 import { Handover } from "./door/handover.ts";
 import type { HostMatch, Origins } from "./door/origins.ts";
 import { SingleOrigin } from "./door/single-origin.ts";
@@ -24,6 +27,7 @@ import { Carrier } from "./site/carrier.ts";
 import { IdeTab, type SleepPolicy } from "./site/ide-tab.ts";
 import { Instances } from "./site/instances.ts";
 import { PagesAhead } from "./site/pages-ahead.ts";
+import { SharedPorts } from "./site/shared-port.ts";
 import { WorkspaceSite } from "./site/workspace-site.ts";
 import { RECHECK_MS, Streams } from "./wire/streams.ts";
 
@@ -45,6 +49,9 @@ export interface ProxyDeps {
   readonly runtime: Pick<Runtime, "portAddress" | "confirms" | "ideFiles">;
   readonly activity: ActivitySink;
   readonly sleep: SleepPolicy;
+  readonly shares: ShareReader;
+  /** With whom ports may be shared at most. */
+  readonly sharing: SharingBound;
   /** How many connections to workspaces there may be at a time. */
   readonly maxConnections: number;
 }
@@ -77,7 +84,7 @@ export interface WorkspaceProxy {
 export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const { origins, clock, logger, metrics } = deps;
   const gate = new Gate(deps);
-  const streams = new Streams(gate, clock, logger);
+  const streams = new Streams(gate, clock, logger, deps.sharing);
   const instances = new Instances(deps.runtime, clock, deps.maxConnections);
   const activity = new ActivityWatch(deps.activity, clock, metrics, logger);
   const forget = (workspaceId: string) => gate.forgetRow(workspaceId);
@@ -87,8 +94,12 @@ export function createProxy(deps: ProxyDeps): WorkspaceProxy {
   const handover = new Handover(origins, deps.handovers);
   const tab = new IdeTab({ origins, gate, clock, requests: deps.requests, sleep: deps.sleep });
   const files = deps.runtime.ideFiles ?? null;
-  const site = new WorkspaceSite({ origins, gate, handover, carrier, tab, metrics, clock, changes, ahead, files });
-  const door = new Door({ ...deps, handover, changes, ahead, onChanged: forget });
+  const shared = new SharedPorts(gate, clock, deps.sharing);
+  const site = new WorkspaceSite({
+    ...{ origins, gate, handover, carrier, tab, metrics, clock, changes, ahead, files, shared },
+  });
+  const guests = new GuestDoor({ ...deps, handover });
+  const door = new Door({ ...deps, handover, changes, ahead, guests, onChanged: forget });
   const single = origins.singleOrigin ? new SingleOrigin(origins, door, carrier) : null;
 
   const fault = (error: unknown) => logger.warn({ error: String(error) }, "a visit could not be answered");

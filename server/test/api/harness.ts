@@ -15,6 +15,7 @@ import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-colle
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
+import { PostgresShareStore } from "#adapters/postgres/stores/share-store.ts";
 import { PostgresThrottleStore } from "#adapters/postgres/stores/throttle-store.ts";
 import { PostgresTokenStore } from "#adapters/postgres/stores/token-store.ts";
 import { PostgresUserKeyStore } from "#adapters/postgres/stores/user-key-store.ts";
@@ -93,6 +94,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     trustedSingleUser: false,
     lacks: ["user_name"],
     ownPorts: [8_080],
+    portSharing: "public",
     limits: { maxRunningPerUser: 2, maxRunningGlobal: 100 },
     ttl: { standbyTtlSeconds: 600, archiveTtlSeconds: 1800 },
     trashRetentionMs: 7 * 86_400_000,
@@ -151,6 +153,7 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
     throttle: new PostgresThrottleStore(pool),
     userKeys: new PostgresUserKeyStore(pool, sealer, systemIds),
     checks: new PostgresCheckRequests(pool),
+    shares: new PostgresShareStore(pool),
     newSshKey,
     bus,
     hub,

@@ -61,6 +61,8 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   getUsage: {},
   getLogs: {},
   listPorts: {},
+  sharePort: { body: { audience: "users", for_seconds: 3_600 } },
+  unsharePort: {},
   listArchives: {},
   restoreArchive: {},
   verifyArchive: {},
@@ -167,7 +169,10 @@ async function ask(id: RouteId, headers: Record<string, string>, workspace: stri
   requests += 1;
   const route: Route = routes[id];
   const target = route.path.startsWith("/api/v1/users/") ? other.id : workspace;
-  const path = route.path.replace(":id", target).replace(/:\w+_id/, opId);
+  const path = route.path
+    .replace(":id", target)
+    .replace(/:\w+_id/, opId)
+    .replace(":port", "3000");
   const unsafe = route.method !== "GET";
   return browserFetch(api.origin, headers)(`${api.url}${path}`, {
     method: route.method,
@@ -178,7 +183,7 @@ async function ask(id: RouteId, headers: Record<string, string>, workspace: stri
 }
 
 async function fingerprint(): Promise<string> {
-  const tables = ["workspaces", "users", "sessions", "api_tokens", "archives"];
+  const tables = ["workspaces", "users", "sessions", "api_tokens", "archives", "port_shares"];
   const rows = await Promise.all(
     tables.map((table) =>
       api.sql.query(`SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) AS sum FROM ${table} t`),
@@ -214,7 +219,10 @@ describe("the authorization matrix, generated from the route table", () => {
       const route: Route = routes[id];
       const [theirs, none] = await Promise.all(
         [live, "00000000-0000-4000-8000-00000000dead"].map(async (workspace) => {
-          const path = route.path.replace(":id", workspace).replace(/:\w+_id/, opId);
+          const path = route.path
+            .replace(":id", workspace)
+            .replace(/:\w+_id/, opId)
+            .replace(":port", "3000");
           const answer = await browserFetch(api.origin, { cookie: other.cookie })(`${api.url}${path}`, {
             method: route.method,
             headers: route.method === "GET" ? {} : { "content-type": "application/json" },
@@ -249,7 +257,7 @@ describe("the authorization matrix, generated from the route table", () => {
   });
 
   it("keeps tokens from what would outlive them, and changes nothing", async () => {
-    const needSession = ["changePassword", "createToken", "resetUserPassword"];
+    const needSession = ["changePassword", "createToken", "resetUserPassword", "sharePort"];
     const { secret } = await admin.client.createToken({ body: { name: "scripts" } });
     expect(await callRoute("listTokens", bearer(secret), live)).toBe(200);
     const before = await fingerprint();
@@ -293,7 +301,10 @@ describe("the authorization matrix, generated from the route table", () => {
         if (served.includes(method)) continue;
         for (const headers of [{ cookie: admin.cookie }, {}]) {
           requests += 1;
-          const url = `${api.url}${path.replace(":id", live).replace(/:\w+_id/, opId)}`;
+          const url = `${api.url}${path
+            .replace(":id", live)
+            .replace(/:\w+_id/, opId)
+            .replace(":port", "3000")}`;
           const answer = await browserFetch(api.origin, headers)(url, { method });
           expect(answer.status, `${method} ${path}`).toBe(405);
           expect(answer.headers.get("allow")?.split(", ").sort(), `${method} ${path}`).toEqual(served.sort());
@@ -308,7 +319,10 @@ describe("the authorization matrix, generated from the route table", () => {
   it("answers HEAD as GET without the body, wherever GET is not a stream", async () => {
     const readable = routeIds.filter((id) => routes[id].method === "GET" && !("streams" in routes[id]));
     for (const id of readable) {
-      const path = routes[id].path.replace(":id", live).replace(/:\w+_id/, opId);
+      const path = routes[id].path
+        .replace(":id", live)
+        .replace(/:\w+_id/, opId)
+        .replace(":port", "3000");
       const headers = { cookie: owner.cookie };
       const [head, get] = [
         await browserFetch(api.origin, headers)(`${api.url}${path}`, { method: "HEAD" }),

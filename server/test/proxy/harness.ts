@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Registry } from "prom-client";
 import { systemClock, systemIds } from "#adapters/system/clock.ts";
 import type { Limits } from "#core/requests/limits.ts";
+import type { SharingBound } from "#core/requests/sharing.ts";
 import type { AddressForm } from "#core/rows/address.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
@@ -44,6 +45,7 @@ export interface FrontOptions {
   readonly maxWorkspaceConnections?: number;
   readonly logger?: Logger;
   readonly ideFiles?: IdeFiles;
+  readonly sharing?: SharingBound;
 }
 
 /** The dashboard's session cookie under the two names it may have. */
@@ -127,6 +129,8 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     runtime: world,
     activity: world,
     sleep: SLEEP,
+    shares: { open: (ids) => world.open(ids) },
+    sharing: options.sharing ?? "public",
     maxConnections: options.maxWorkspaceConnections ?? 10_000,
   });
   const server = createFront({

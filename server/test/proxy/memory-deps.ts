@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { holdsSlot } from "#core/requests/limits.ts";
+import type { PortShare } from "#core/requests/sharing.ts";
 import { type AddressForm, drawAddress } from "#core/rows/address.ts";
 import type { Address, Workspace } from "#core/rows/workspace.ts";
 import type { Account, HandoverStore, NewHandover, SessionRecord, WorkspaceSession } from "#ports/accounts.ts";
@@ -28,6 +29,8 @@ export class World
   readonly touched: string[] = [];
   readonly progress = new Map<string, ProgressView>();
   readonly ports = new Map<number, PortAddress>();
+  /** Whose owners are not disabled. */
+  shares: PortShare[] = [];
   engineDown = false;
   ideFiles: IdeFiles | null = null;
   confirms: Runtime["confirms"] = () => true;
@@ -228,6 +231,11 @@ export class World
   async portAddress(_containerId: string, port: number): Promise<PortAddress | null> {
     if (this.engineDown) throw new Error("the engine does not answer");
     return this.ports.get(port) ?? null;
+  }
+
+  async open(ids: readonly string[]): Promise<readonly PortShare[]> {
+    this.#answer();
+    return this.shares.filter(({ workspaceId }) => ids.includes(workspaceId));
   }
 
   touch(workspaceId: string): void {

@@ -36,6 +36,8 @@ export const UNSAVED_TABLES = [
   "handover_codes",
   "login_throttle",
   "notices",
+  // A backup that is restored opens nothing to anybody.
+  "port_shares",
   "progress",
   "schema_migrations",
   "usage_minutes",

@@ -278,6 +278,21 @@ CREATE TABLE notices (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON notices TO codehub_coordinator;
 
+CREATE TABLE port_shares (
+  workspace_id uuid NOT NULL,
+  port integer NOT NULL,
+  audience text NOT NULL,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT port_shares_audience_check CHECK ((audience = ANY (ARRAY['users'::text, 'public'::text]))),
+  CONSTRAINT port_shares_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  CONSTRAINT port_shares_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT port_shares_pkey PRIMARY KEY (workspace_id, port)
+);
+CREATE INDEX port_shares_expired ON public.port_shares USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE TRIGGER port_shares_changed AFTER INSERT OR DELETE ON public.port_shares FOR EACH ROW EXECUTE FUNCTION port_shares_notify();
+GRANT DELETE, INSERT, SELECT ON port_shares TO codehub_api;
+
 CREATE TABLE progress (
   workspace_id uuid NOT NULL,
   op_id uuid NOT NULL,
@@ -426,6 +441,7 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_username_key UNIQUE (username)
 );
+CREATE TRIGGER users_disabled_unshared AFTER UPDATE ON public.users FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION port_shares_close();
 GRANT DELETE, INSERT, SELECT, UPDATE ON users TO codehub_api;
 
 CREATE TABLE variables (
@@ -597,6 +613,7 @@ CREATE TRIGGER workspaces_created_sse AFTER INSERT ON public.workspaces FOR EACH
 CREATE TRIGGER workspaces_created_wake AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION workspaces_notify('ws_wake');
 CREATE TRIGGER workspaces_deleted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION workspaces_notify('ws_deleted');
 CREATE TRIGGER workspaces_moved_sse AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.address IS DISTINCT FROM new.address)) EXECUTE FUNCTION workspaces_notify('ws_sse');
+CREATE TRIGGER workspaces_unshared AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL)) OR (old.owner_id IS DISTINCT FROM new.owner_id))) EXECUTE FUNCTION port_shares_close();
 CREATE TRIGGER workspaces_wished_wake AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((((((old.desired_state IS DISTINCT FROM new.desired_state) OR (old.desired_version IS DISTINCT FROM new.desired_version)) OR (old.request IS DISTINCT FROM new.request)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at)) OR (old.purge IS DISTINCT FROM new.purge))) EXECUTE FUNCTION workspaces_notify('ws_wake');
 GRANT INSERT (id, owner_id, name, description, memo, image_ref, desired_state, desired_version, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, keys_allowed, address), SELECT, UPDATE (owner_id, name, description, memo, image_ref, desired_state, desired_version, deleted_at, purge, request, standby_ttl_seconds, archive_ttl_seconds, keep_awake_until, last_access_at, source, setup_wanted, setup_skipped, keys_allowed, awake_asked_from, awake_asked_seconds, address) ON workspaces TO codehub_api;
 GRANT SELECT, UPDATE (conditions, phase, phase_changed_at, observed_at, operation, op_started_at, op_id, op_epoch, request_done, expired_at, home_volume, archive_key, archive_op_id, endpoint, home_ctx, error_reason, error_count, error_info, reconcile_failure_count, next_attempt_at) ON workspaces TO codehub_coordinator;
@@ -607,6 +624,30 @@ CREATE OR REPLACE FUNCTION public.credential_checks_notify()
 AS $function$
 BEGIN
   PERFORM pg_notify('check_asked', json_build_object('id', NEW.id, 'user_id', NEW.user_id, 'version', 0)::text);
+  RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.port_shares_close()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_TABLE_NAME = 'workspaces' THEN
+    DELETE FROM port_shares WHERE workspace_id = NEW.id;
+  ELSE
+    DELETE FROM port_shares s USING workspaces w WHERE w.id = s.workspace_id AND w.owner_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.port_shares_notify()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('port_share', json_build_object('id', coalesce(NEW.workspace_id, OLD.workspace_id), 'user_id', '', 'version', 0)::text);
   RETURN NULL;
 END
 $function$;

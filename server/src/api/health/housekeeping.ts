@@ -1,6 +1,7 @@
 import type { AccountStore, SessionStore, ThrottleStore } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import type { ShareStore } from "#ports/shares.ts";
 import type { UserKeyStore } from "#ports/user-keys.ts";
 
 import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
@@ -16,6 +17,7 @@ export async function runHousekeeping(
     readonly userKeys: Pick<UserKeyStore, "sweep">;
     readonly accounts: Pick<AccountStore, "deletedOwners">;
     readonly requests: Pick<WorkspaceRequests, "trashAll">;
+    readonly shares: Pick<ShareStore, "sweep">;
     readonly clock: Clock;
     readonly logger: Logger;
   },
@@ -27,6 +29,7 @@ export async function runHousekeeping(
       await deps.throttle.sweep(KEEP_COUNTERS_MS);
       await deps.userKeys.sweep();
       for (const id of await deps.accounts.deletedOwners()) await deps.requests.trashAll(id, "system");
+      await deps.shares.sweep();
     } catch (error) {
       deps.logger.warn({ error: String(error) }, "expired sessions could not be removed");
     }

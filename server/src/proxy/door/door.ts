@@ -25,6 +25,7 @@ import type { WorkspaceRequests } from "#requests/workspace-requests.ts";
 import type { Changes } from "./changes.ts";
 import type { CookieFinding } from "./cookies.ts";
 import { sha256 } from "./gate.ts";
+import type { GuestDoor } from "./guest-door.ts";
 import type { Handover } from "./handover.ts";
 import { isWorkspaceId, type Origins } from "./origins.ts";
 import { canWake, isNavigation, startedByPerson, startsNow, visitState, WAIT } from "./visit.ts";
@@ -44,6 +45,7 @@ export interface DoorDeps {
   readonly tracer?: Tracer | undefined;
   readonly changes: Changes;
   readonly ahead: PagesAhead;
+  readonly guests: GuestDoor;
   /** The row changed by what was done here. */
   readonly onChanged: (workspaceId: string) => void;
 }
@@ -70,7 +72,10 @@ const METHODS: Readonly<Record<string, string>> = {
 /** As often a page that waits shows how far it is. */
 const STATUS_HOLD_MS = 600;
 
-type NoVisit = "ambiguous" | "no-session" | "password-due" | "not-found";
+type NoVisit = "ambiguous" | "no-session" | "password-due" | NotTheirs;
+
+/** Not this person's; the row where there is one. */
+type NotTheirs = { readonly notTheirs: Workspace | null; readonly session: SessionRecord };
 
 /** `/w/{id}/` on the dashboard's origin: who may come in, is the workspace awake, and where to go. Never its bytes. */
 export class Door {
@@ -119,12 +124,22 @@ export class Door {
       case "password-due":
         this.#toDashboard(req, res, target, 403, "Change your password in the dashboard first.");
         return null;
-      case "not-found":
-        sendPage(res, notFoundPage(""));
-        return null;
-      default:
-        return found;
     }
+    if (!("notTheirs" in found)) return found;
+    if (!(await this.#asGuest(req, res, target, found))) sendPage(res, notFoundPage(""));
+    return null;
+  }
+
+  /** Another's port may be shared with whoever is signed in. */
+  async #asGuest(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { name, rest, query }: DoorTarget,
+    { notTheirs: row, session }: NotTheirs,
+  ): Promise<boolean> {
+    const port = portOf(query);
+    if (row === null || port === null || rest !== "/" || !(req.method === "GET" || req.method === "HEAD")) return false;
+    return await this.#deps.guests.show(res, { session, row, begunAt: name, query }, port);
   }
 
   /** Administrators are nobody special here: a workspace is opened by its owner only. */
@@ -137,7 +152,8 @@ export class Door {
     if (session.account.mustChangePassword) return "password-due";
     const id = await this.#idOf(target.name);
     const view = id === null ? null : await views.get(id);
-    return view === null || view.row.ownerId !== session.account.id ? "not-found" : { target, session, view };
+    if (view === null || view.row.ownerId !== session.account.id) return { notTheirs: view?.row ?? null, session };
+    return { target, session, view };
   }
 
   /** Only who is signed in gets to ask which addresses there are. In single-origin mode the path is where it is served. */

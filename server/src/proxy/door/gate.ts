@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
+import type { PortShare } from "#core/requests/sharing.ts";
 import { nameInHosts } from "#core/rows/address.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { HandoverStore, SessionStore, WorkspaceSession } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
+import type { ShareReader } from "#ports/shares.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
-import type { WorkspaceHost } from "./origins.ts";
+import type { Views } from "#ports/views.ts";
+import { isWorkspaceId, type WorkspaceHost } from "./origins.ts";
 import { Recent } from "./recent.ts";
 
 /** How long an answer is believed without asking again. News of a change makes it shorter. */
@@ -18,6 +21,8 @@ export interface GateDeps {
   readonly handovers: Pick<HandoverStore, "findWorkspaceSession">;
   readonly sessions: Pick<SessionStore, "alive">;
   readonly workspaces: WorkspaceReader;
+  readonly shares: ShareReader;
+  readonly views: Pick<Views, "idOfAddress">;
   readonly clock: Clock;
 }
 
@@ -39,12 +44,17 @@ export class Gate {
   readonly #deps: GateDeps;
   readonly #sessions: Recent<string, WorkspaceSession>;
   readonly #rows: Recent<string, Workspace>;
+  readonly #shares: Recent<string, readonly PortShare[]>;
+  readonly #ids: Recent<string, string>;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
     const times = { clock: deps.clock, freshMs: FRESH_MS, staleMs: STALE_MS };
     this.#sessions = new Recent(times, (token) => deps.handovers.findWorkspaceSession(sha256(token)));
     this.#rows = new Recent(times, (id) => deps.workspaces.read(id));
+    this.#shares = new Recent(times, (id) => deps.shares.open([id]));
+    // An address is never given to another: what is remembered is only forgotten to make room.
+    this.#ids = new Recent({ ...times, freshMs: Number.POSITIVE_INFINITY }, (name) => deps.views.idOfAddress(name));
   }
 
   /**
@@ -79,30 +89,49 @@ export class Gate {
     return this.#rows.get(workspaceId);
   }
 
+  /** The workspace that has this name in hosts, or once had it. */
+  idAt({ name }: WorkspaceHost): string | null | Promise<string | null> {
+    return isWorkspaceId(name) ? name : this.#ids.get(name);
+  }
+
+  /** The ports of this workspace that others than its owner may open. */
+  shares(workspaceId: string): readonly PortShare[] | null | Promise<readonly PortShare[] | null> {
+    return this.#shares.get(workspaceId);
+  }
+
   /** Something happened to this workspace: the next request asks again. */
   forgetRow(workspaceId: string): void {
     this.#rows.forget(workspaceId);
+    this.#shares.forget(workspaceId);
   }
 
   forgetSessions(): void {
     this.#sessions.clear();
+    // Whose owner was disabled shares nothing.
+    this.#shares.clear();
   }
 
   forgetSession(token: string): void {
     this.#sessions.forget(token);
   }
 
-  /** For streams that stay open: asks the database in two questions for all of them, whatever is remembered. */
-  async recheck(sessionIds: readonly string[], workspaceIds: readonly string[]): Promise<Recheck> {
-    const [alive, rows] = await Promise.all([
+  /** For streams that stay open: asks the database in few questions for all of them, whatever is remembered. */
+  async recheck(
+    sessionIds: readonly string[],
+    workspaceIds: readonly string[],
+    withGuests: readonly string[],
+  ): Promise<Recheck> {
+    const [alive, rows, shares] = await Promise.all([
       this.#deps.sessions.alive(sessionIds),
       this.#deps.workspaces.readMany(workspaceIds),
+      withGuests.length === 0 ? [] : this.#deps.shares.open(withGuests),
     ]);
-    return { alive, rows: new Map(rows.map((row) => [row.id, row])) };
+    return { alive, rows: new Map(rows.map((row) => [row.id, row])), shares };
   }
 }
 
 export interface Recheck {
   readonly alive: ReadonlySet<string>;
   readonly rows: ReadonlyMap<string, Workspace>;
+  readonly shares: readonly PortShare[];
 }

@@ -52,7 +52,7 @@ export class SingleOrigin {
     if (visit === "ambiguous") return refuseUpgrade(socket, 400, "More than one session came.");
     if (visit === "no-session") return refuseUpgrade(socket, 401, "Sign in first.");
     if (visit === "password-due") return refuseUpgrade(socket, 403, "Change your password in the dashboard first.");
-    if (visit === "not-found") return refuseUpgrade(socket, 404, "There is no such workspace.");
+    if ("notTheirs" in visit) return refuseUpgrade(socket, 404, "There is no such workspace.");
     const passage = this.#passage(req, visit);
     if (passage === null) return refuseUpgrade(socket, 503, "The workspace is not running.", 10);
     await this.#carrier.upgrade(req, socket, early, passage);

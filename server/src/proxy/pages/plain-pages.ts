@@ -51,6 +51,25 @@ export const restartingPage = (): Page => ({
   body: "<p>Workspaces that are open go on. This page loads itself again.</p>",
 });
 
+/** For guests, who can neither start it nor know when it was. */
+export const notRunningPage = (): Page => ({
+  status: 503,
+  title: "Not running",
+  heading: "Not running now",
+  tone: "calm",
+  body: '<p>The workspace behind this address does not run. Its owner can start it.</p><div class="actions"><a class="button" href="">Try again</a></div>',
+});
+
+/** For guests: nothing answers there, or something that may not. */
+export const noProgramPage = (port: number | null): Page => ({
+  status: 502,
+  title: "No answer",
+  heading: `Nothing answers on port ${port}`,
+  tone: "warn",
+  retryAfterSeconds: 3,
+  body: '<p>The program behind this address does not answer.</p><div class="actions"><a class="button primary" href="">Try again</a></div>',
+});
+
 export const unreachablePage = (dashboard: string, workspaceId: string, port: number | null): Page => ({
   status: 502,
   title: "No answer",

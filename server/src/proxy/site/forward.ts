@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { Admission } from "#proxy/door/admission.ts";
 import { type ChangingContent, type ContentChange, changedHead, changedTrailers } from "#proxy/wire/content-change.ts";
 import { mustRest } from "#proxy/wire/pressure.ts";
 import type { RequestHead } from "#proxy/wire/request-head.ts";
@@ -22,7 +22,7 @@ export interface ExchangeOwner<P extends ExchangePassage> {
 
 /** What an exchange needs to know of where it came from. */
 export interface ExchangePassage {
-  readonly session: WorkspaceSession;
+  readonly session: Admission;
   readonly rules: ResponseRules;
   readonly change: ContentChange | null;
 }
@@ -77,7 +77,7 @@ export class Exchange<P extends ExchangePassage = ExchangePassage> extends OpenS
     this.receiving = head.framing !== "none";
   }
 
-  get session(): WorkspaceSession {
+  get session(): Admission {
     return this.passage.session;
   }
 

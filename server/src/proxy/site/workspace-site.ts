@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Workspace } from "#core/rows/workspace.ts";
+import type { WorkspaceSession } from "#ports/accounts.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
 import type { Changes } from "#proxy/door/changes.ts";
@@ -13,12 +14,13 @@ import type { ProxyMetrics } from "#proxy/metrics.ts";
 import { redirect, refuseConnection, refusedMethod, refuseUpgrade, sendText } from "#proxy/pages/answers.ts";
 import { doorPath } from "#proxy/pages/door-pages.ts";
 import { sendPage } from "#proxy/pages/layout.ts";
-import { ambiguousPage, notFoundPage, unavailablePage } from "#proxy/pages/plain-pages.ts";
+import { ambiguousPage, notFoundPage, notRunningPage, unavailablePage } from "#proxy/pages/plain-pages.ts";
 import { isPlainTarget, pathOf, safeNext } from "#proxy/wire/request-target.ts";
 import type { Carrier, Passage } from "./carrier.ts";
 import { mayBeIdeFile, sendIdeFile } from "./ide-file.ts";
 import type { IdeTab } from "./ide-tab.ts";
 import { type PagesAhead, sendPageAhead } from "./pages-ahead.ts";
+import type { SharedPorts } from "./shared-port.ts";
 
 export interface SiteDeps {
   readonly origins: Origins;
@@ -31,6 +33,7 @@ export interface SiteDeps {
   readonly changes: Changes;
   readonly ahead: PagesAhead;
   readonly files: IdeFiles | null;
+  readonly shared: SharedPorts;
 }
 
 /** What our own addresses on a workspace's origin answer to. */
@@ -47,10 +50,15 @@ type Refused =
   | { readonly kind: "ambiguous" }
   | { readonly kind: "foreign"; readonly why: string }
   | { readonly kind: "no-session" }
-  | { readonly kind: "not-found" }
-  | { readonly kind: "asleep"; readonly row: Workspace };
+  | { readonly kind: "not-found"; readonly session: WorkspaceSession }
+  | { readonly kind: "asleep"; readonly row: Workspace }
+  /** A guest's. */
+  | { readonly kind: "not-running" };
 
-type Verdict = Refused | { readonly kind: "pass"; readonly passage: Passage; readonly row: Workspace };
+type Verdict =
+  | Refused
+  | { readonly kind: "pass"; readonly passage: Passage; readonly row: Workspace }
+  | { readonly kind: "guest"; readonly passage: Passage };
 
 /** What an IDE asks for before its container answers waits for that, so long and so many at a time. */
 const HOLD_MS = 15_000;
@@ -98,7 +106,8 @@ export class WorkspaceSite {
       return refuseUpgrade(socket, 503, "Try again shortly.", 5);
     }
     if (socket.destroyed) return;
-    if (verdict.kind === "pass") return this.#deps.carrier.upgrade(req, socket, early, verdict.passage);
+    if (verdict.kind === "pass" || verdict.kind === "guest")
+      return this.#deps.carrier.upgrade(req, socket, early, verdict.passage);
     this.#deps.metrics.refusals.inc({ reason: verdict.kind });
     switch (verdict.kind) {
       case "bad-target":
@@ -111,12 +120,38 @@ export class WorkspaceSite {
       case "not-found":
         return refuseUpgrade(socket, 404, "There is no such workspace.");
       case "asleep":
+      case "not-running":
         return refuseUpgrade(socket, 503, "The workspace is not running.", 10);
     }
   }
 
-  /** Answers at once while everything is fresh in memory; otherwise asks. */
   #judge(req: IncomingMessage, host: WorkspaceHost): Verdict | Promise<Verdict> {
+    const verdict = this.#judgeOwner(req, host);
+    if (!this.#deps.shared.concerns(host)) return verdict;
+    if (verdict instanceof Promise) return verdict.then((late) => this.#orGuest(req, host, late));
+    return this.#orGuest(req, host, verdict);
+  }
+
+  /** Whoever is not let in as the owner may be a guest; otherwise the answer is the one that there is without shares. */
+  #orGuest(req: IncomingMessage, host: WorkspaceHost, verdict: Verdict): Verdict | Promise<Verdict> {
+    const isStranger = verdict.kind === "no-session" || verdict.kind === "not-found" || verdict.kind === "foreign";
+    if (!isStranger) return verdict;
+    const session = verdict.kind === "not-found" ? verdict.session : null;
+    return this.#deps.shared.judge(req, host, session).then((found) => {
+      if (found.kind === "nothing") return verdict;
+      if (found.kind === "not-running") return found;
+      const { facts, rules } = this.#wayOf(host, found.row);
+      const way = { facts, rules: { ...rules, unlisted: true as const } };
+      const target = req.url ?? "/";
+      return {
+        kind: "guest",
+        passage: { session: found.guest, endpoint: found.endpoint, host, target, ...way, change: null },
+      };
+    });
+  }
+
+  /** Answers at once while everything is fresh in memory; otherwise asks. */
+  #judgeOwner(req: IncomingMessage, host: WorkspaceHost): Verdict | Promise<Verdict> {
     const target = req.url ?? "";
     if (!isPlainTarget(target)) return { kind: "bad-target" };
     const found = findSession(req.headers.cookie, this.#deps.origins.secure);
@@ -140,7 +175,7 @@ export class WorkspaceSite {
   #admit(req: IncomingMessage, host: WorkspaceHost, entry: Entry | null): Verdict {
     if (entry === null) return { kind: "no-session" };
     const { session, row } = entry;
-    if (row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found" };
+    if (row.deletedAt !== null || row.ownerId !== session.userId) return { kind: "not-found", session };
     const endpoint = routableEndpoint(row);
     if (endpoint === null) return { kind: "asleep", row };
     const { facts, rules } = this.#wayOf(host, row);
@@ -190,6 +225,7 @@ export class WorkspaceSite {
       const change = isIdePage(req, host) ? this.#deps.ahead.watch(row, passage.target) : null;
       return this.#deps.carrier.request(req, res, change === null ? passage : { ...passage, change });
     }
+    if (verdict.kind === "guest") return this.#deps.carrier.request(req, res, verdict.passage);
     const page = isNavigation(req.method, req.headers);
     const { metrics, origins, handover } = this.#deps;
     if (verdict.kind === "asleep")
@@ -205,6 +241,9 @@ export class WorkspaceSite {
       case "no-session":
         if (page) return handover.begin(req, res, host);
         return sendText(res, 401, "There is no session for this workspace. Open it from the dashboard.");
+      case "not-running":
+        if (page) return sendPage(res, notRunningPage());
+        return sendText(res, 503, "The workspace is not running.", { "Retry-After": "10" });
       case "not-found":
         return page
           ? sendPage(res, notFoundPage(origins.dashboard))

@@ -10,6 +10,8 @@ export interface ResponseRules {
   readonly prefix: string;
   /** Whether a service worker may reach above its own folder, where it could see hand-overs go by. */
   readonly wideWorkers: boolean;
+  /** Search engines are to leave it out, whatever the program says. */
+  readonly unlisted?: true;
 }
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -80,7 +82,9 @@ export function responseHead(status: number, raw: readonly string[], rules: Resp
     if (lower === WORKERS && !rules.wideWorkers) continue;
     out.push(name, value);
   }
-  return { headers: named === null ? out : withoutNamed(out, named), named };
+  const headers = named === null ? out : withoutNamed(out, named);
+  if (rules.unlisted === true) headers.push("X-Robots-Tag", "noindex");
+  return { headers, named };
 }
 
 /** Without the announcement of trailers where none can follow: Node would throw at it. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { Admission } from "#proxy/door/admission.ts";
 import { refuseUpgrade } from "#proxy/pages/answers.ts";
 import { mustRest } from "./pressure.ts";
 import { type ResponseRules, responseHead, withoutAnnouncement } from "./response-head.ts";
@@ -18,7 +18,7 @@ export interface Tap {
 
 export interface SpliceOptions {
   readonly upstream: Target;
-  readonly session: WorkspaceSession;
+  readonly session: Admission;
   readonly head: string;
   readonly rules: ResponseRules;
   /** Made once the container has agreed. */
@@ -37,7 +37,7 @@ const HALF_OPEN_MS = 10_000;
  * apart on the way; a copy may be looked at beside it.
  */
 export class Splice extends OpenStream {
-  readonly session: WorkspaceSession;
+  readonly session: Admission;
   override readonly isEndless = true;
   readonly #client: Duplex;
   readonly #server: Socket;

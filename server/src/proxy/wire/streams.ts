@@ -1,7 +1,7 @@
-import type { Workspace } from "#core/rows/workspace.ts";
-import type { WorkspaceSession } from "#ports/accounts.ts";
+import type { SharingBound } from "#core/requests/sharing.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
+import { type Admission, isGuest, mayStay } from "#proxy/door/admission.ts";
 import type { Gate } from "#proxy/door/gate.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Gate } from "#proxy/door/gate.ts";
 export abstract class OpenStream {
   before: OpenStream | null = null;
   after: OpenStream | null = null;
-  abstract readonly session: WorkspaceSession;
+  abstract readonly session: Admission;
   /** It has no end of its own: waiting for it is in vain. */
   readonly isEndless: boolean = false;
   /** Ends both sides, for a session or a workspace that is no more. */
@@ -22,10 +22,6 @@ export abstract class OpenStream {
 export const RECHECK_MS = 5_000;
 /** Without an answer from the database streams stay: it cannot have been told of a logout either. Not for ever. */
 const UNKNOWN_LIMIT_MS = 300_000;
-
-/** Whether the owner may still be connected to what the row says now. */
-export const mayStay = (row: Workspace | undefined, session: WorkspaceSession): boolean =>
-  row !== undefined && row.deletedAt === null && row.ownerId === session.userId;
 
 /**
  * Everything that is under way, so that it can be ended when session, user or workspace are no more. Every request enters
@@ -38,12 +34,14 @@ export class Streams {
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #bound: SharingBound;
   #lastAnswer: number;
 
-  constructor(gate: Gate, clock: Clock, logger: Logger) {
+  constructor(gate: Gate, clock: Clock, logger: Logger, bound: SharingBound) {
     this.#gate = gate;
     this.#clock = clock;
     this.#logger = logger;
+    this.#bound = bound;
     this.#lastAnswer = clock.monotonicMs();
   }
 
@@ -77,12 +75,20 @@ export class Streams {
       this.#lastAnswer = this.#clock.monotonicMs();
       return;
     }
-    const sessionIds = [...new Set(streams.map((stream) => stream.session.sessionId))];
-    const workspaceIds = [...new Set(streams.map((stream) => stream.session.workspaceId))];
+    const sessions = streams.map(({ session }) => session);
+    const sessionIds = new Set(sessions.flatMap(({ sessionId }) => sessionId ?? []));
+    const withGuests = new Set(sessions.filter(isGuest).map(({ workspaceId }) => workspaceId));
+    const workspaceIds = new Set(sessions.map(({ workspaceId }) => workspaceId));
     try {
-      const { alive, rows } = await this.#gate.recheck(sessionIds, workspaceIds);
+      const { alive, rows, shares } = await this.#gate.recheck([...sessionIds], [...workspaceIds], [...withGuests]);
       this.#lastAnswer = this.#clock.monotonicMs();
-      this.#cut(streams, (s) => alive.has(s.sessionId) && mayStay(rows.get(s.workspaceId), s));
+      const facts = { shares, bound: this.#bound, now: this.#clock.nowMs() };
+      this.#cut(
+        streams,
+        (session) =>
+          (session.sessionId === null || alive.has(session.sessionId)) &&
+          mayStay({ row: rows.get(session.workspaceId), ...facts }, session),
+      );
     } catch (error) {
       this.#logger.warn({ error: String(error), open: streams.length }, "open streams could not be checked again");
       if (this.#clock.monotonicMs() - this.#lastAnswer > UNKNOWN_LIMIT_MS) this.#cut(streams, () => false);
@@ -93,8 +99,13 @@ export class Streams {
   async recheckWorkspace(workspaceId: string): Promise<void> {
     const streams = this.#all().filter((stream) => stream.session.workspaceId === workspaceId);
     if (streams.length === 0) return;
-    const row = await this.#gate.row(workspaceId);
-    this.#cut(streams, (session) => mayStay(row ?? undefined, session));
+    const hasGuests = streams.some(({ session }) => isGuest(session));
+    const [row, shares] = await Promise.all([
+      this.#gate.row(workspaceId),
+      hasGuests ? this.#gate.shares(workspaceId) : [],
+    ]);
+    const facts = { row: row ?? undefined, shares: shares ?? [], bound: this.#bound, now: this.#clock.nowMs() };
+    this.#cut(streams, (session) => mayStay(facts, session));
   }
 
   cutAll(): void {
@@ -113,7 +124,7 @@ export class Streams {
     return streams;
   }
 
-  #cut(streams: readonly OpenStream[], stays: (session: WorkspaceSession) => boolean): void {
+  #cut(streams: readonly OpenStream[], stays: (session: Admission) => boolean): void {
     for (const stream of streams) {
       if (stays(stream.session)) continue;
       this.remove(stream);
