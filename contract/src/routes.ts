@@ -772,6 +772,28 @@ export const routes = {
     success: json(system.Attention),
     errors: [],
   },
+  getUsageReport: {
+    method: "GET",
+    path: "/api/v1/system/usage",
+    audience: "admin",
+    tag: "system",
+    summary:
+      "Hours that workspaces ran and the size of homes, by user and week. What was given away counts for whose it is now.",
+    query: system.UsageReportQuery,
+    success: json(system.UsageReport),
+    errors: [],
+  },
+  downloadUsage: {
+    method: "GET",
+    path: "/api/v1/system/usage.csv",
+    audience: "admin",
+    tag: "system",
+    summary: "The same as a file (CSV), a line for each user and week.",
+    query: system.UsageReportQuery,
+    success: { status: 200, schema: null, media: "text/csv" },
+    streams: true,
+    errors: [],
+  },
   resumeGc: {
     method: "POST",
     path: "/api/v1/system/gc/resume",

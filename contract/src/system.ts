@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Deployment } from "./account.ts";
-import { Count, closed, nullable, Timestamp } from "./schema.ts";
+import { Count, closed, nullable, Timestamp, Uuid } from "./schema.ts";
 import { Operation } from "./workspace.ts";
 
 export const ComponentHealth = closed(
@@ -137,6 +137,29 @@ export const Attention = closed(
   { title: "Attention" },
 );
 export type Attention = Static<typeof Attention>;
+
+export const UsageReportQuery = closed({
+  weeks: Type.Optional(Type.Integer({ minimum: 1, maximum: 104, default: 12 })),
+});
+
+export const UsageReport = closed(
+  {
+    weeks: Type.Array(Timestamp, { description: "When each begins: Mondays, UTC. The last one is not over." }),
+    users: Type.Array(
+      closed({
+        user_id: Uuid,
+        username: Type.String(),
+        hours: Type.Array(Type.Number({ minimum: 0 }), { description: "That workspaces ran, for each week." }),
+        home_bytes: Type.Array(Count, {
+          description: "Homes at the end of each week, as large as they were when last archived.",
+        }),
+      }),
+      { description: "Whoever used something." },
+    ),
+  },
+  { title: "UsageReport" },
+);
+export type UsageReport = Static<typeof UsageReport>;
 
 /** /readyz: 200 when every check holds, else 503 with the reasons. */
 export const Readiness = closed(

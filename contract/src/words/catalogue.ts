@@ -462,6 +462,7 @@ export const catalogue: Catalogue = {
     database_restored: "The database was restored from a backup of {taken_at:time}",
     deployment_moved: "The deployment was moved from {left} to {bound}",
     audit_downloaded: "The audit log was downloaded",
+    usage_downloaded: "What everybody used was downloaded",
     gc_resumed: "Garbage collection was resumed",
     user_created: "{username} was created",
     password_changed: "The password of {username} was changed",

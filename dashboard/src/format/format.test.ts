@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Time } from "../ui/basics.tsx";
-import { ago, bytes, counted, localInput, ttl, upcoming } from "./format.ts";
+import { ago, bytes, counted, hours, localInput, ttl, upcoming } from "./format.ts";
 
 const noon = Date.parse("2026-11-15T12:00:00.000Z");
 const minutes = 60_000;
@@ -58,3 +58,13 @@ test("a local field value reads back as the same moment", () => {
   const at = Date.UTC(2026, 10, 15, 21, 4);
   expect(new Date(localInput(at)).getTime()).toBe(at);
 });
+
+test.each([
+  [0, "0 h"],
+  [0.001, "1 min"],
+  [0.5, "30 min"],
+  [1, "1 h"],
+  [3.46, "3.5 h"],
+  [9.96, "10 h"],
+  [1234.4, "1,234 h"],
+])("%d hours are %s", (value, text) => expect(hours(value)).toBe(text));

@@ -23,6 +23,13 @@ export function bytes(count: number): string {
   return `${unit === 0 || value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))} ${units[unit]}`;
 }
 
+/** Hours of running: "40 min", "3.5 h", "1,200 h". */
+export function hours(value: number): string {
+  if (value === 0) return "0 h";
+  if (value < 1) return `${Math.max(1, Math.round(value * 60))} min`;
+  return `${value < 10 ? Number(value.toFixed(1)) : count(Math.round(value))} h`;
+}
+
 export const count = (value: number): string => value.toLocaleString("en");
 
 /** "1 workspace", "1,234 workspaces". */

@@ -25,7 +25,7 @@ test.each([
 
 test("every path that is made is understood", () => {
   expect(placeOf(pathOf.workspace(id))).toEqual({ page: "workspace", id });
-  for (const tab of ["overview", "workspaces", "users", "audit"] as const)
+  for (const tab of ["overview", "workspaces", "users", "usage", "audit"] as const)
     expect(placeOf(pathOf.admin(tab))).toEqual({ page: "admin", tab });
 });
 

@@ -10,7 +10,7 @@ export type Place =
   | { page: "keys" }
   | { page: "admin"; tab: AdminTab }
   | { page: "missing" };
-export const adminTabs = ["overview", "workspaces", "users", "audit"] as const;
+export const adminTabs = ["overview", "workspaces", "users", "usage", "audit"] as const;
 export type AdminTab = (typeof adminTabs)[number];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { AuditTab } from "../admin/audit-tab.tsx";
 import { FleetTab } from "../admin/fleet-tab.tsx";
 import { OverviewTab } from "../admin/overview-tab.tsx";
+import { UsageTab } from "../admin/usage-tab.tsx";
 import { UsersTab } from "../admin/users-tab.tsx";
 import { type AdminTab, adminTabs, pathOf } from "../hooks/router.ts";
 import { Link, Page } from "../ui/basics.tsx";
@@ -10,6 +11,7 @@ const words: Readonly<Record<AdminTab, string>> = {
   overview: "Overview",
   workspaces: "All workspaces",
   users: "Users",
+  usage: "Usage",
   audit: "Audit log",
 };
 
@@ -37,6 +39,7 @@ export function Admin({ tab }: { tab: AdminTab }) {
       {tab === "overview" && <OverviewTab />}
       {tab === "workspaces" && <FleetTab />}
       {tab === "users" && <UsersTab />}
+      {tab === "usage" && <UsageTab />}
       {tab === "audit" && <AuditTab />}
     </Page>
   );

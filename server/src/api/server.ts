@@ -23,6 +23,7 @@ import { portHandlers } from "./routes/ports.ts";
 import { repositoryHandlers } from "./routes/repositories.ts";
 import { setupHandlers } from "./routes/setup.ts";
 import { systemHandlers } from "./routes/system.ts";
+import { usageHandlers } from "./routes/usage-report.ts";
 import { userHandlers } from "./routes/users.ts";
 import { maySee, workspaceHandlers } from "./routes/workspaces.ts";
 
@@ -68,6 +69,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...repositoryHandlers(deps),
     ...systemHandlers(deps),
     ...auditHandlers(deps),
+    ...usageHandlers(deps),
   };
   for (const id of routeIds) register(app, deps, id, handlers[id] as Handler<RouteId>);
   await serveDashboard(app, deps);

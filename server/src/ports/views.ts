@@ -176,6 +176,17 @@ export interface ComponentView {
   readonly updatedAt: Ms;
 }
 
+/** What somebody's workspaces used in one week. */
+export interface UsageLine {
+  readonly userId: string;
+  readonly username: string;
+  /** When the week began. */
+  readonly week: Ms;
+  readonly hours: number;
+  /** At its end, as large as they were when last archived. */
+  readonly homeBytes: number;
+}
+
 export interface SlotHolder {
   readonly id: string;
   readonly name: string;
@@ -226,6 +237,8 @@ export interface Views {
   ) => Promise<{ readonly items: readonly AuditEventView[]; readonly total: number }>;
   /** The same without the number, which is the dear part of it. */
   readonly eventLines: (filter: EventFilter) => Promise<readonly AuditEventView[]>;
+  /** By user and week, the last so many weeks; a week of somebody who used nothing is left out. */
+  readonly usageByWeek: (weeks: number) => Promise<readonly UsageLine[]>;
   readonly eventFacets: (choice: EventChoice) => Promise<EventFacets>;
   /** Who holds a running slot, the idlest first; of one owner or of everybody. */
   readonly slotHolders: (ownerId: string | null) => Promise<readonly SlotHolder[]>;

@@ -75,6 +75,8 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   listAudit: {},
   getAuditFacets: {},
   downloadAudit: {},
+  getUsageReport: {},
+  downloadUsage: {},
   getOpenApi: {},
   getReference: {},
   getHealth: {},

@@ -186,6 +186,32 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     visitor.complaints.splice(0);
   });
 
+  it("draws what everybody used, by week", async () => {
+    const { api, visitor } = stage;
+    const { page } = visitor;
+    const { id } = await api.createWorkspace({ body: { name: "used", desired_state: "ARCHIVED" } });
+    const phase = async (): Promise<string> => (await api.getWorkspace({ params: { id } })).phase;
+    await expect.poll(phase, { timeout: 30_000 }).toBe("ARCHIVED");
+    await visitor.signIn(admin);
+    await page.goto("/admin/usage");
+    await page.getByRole("row", { name: new RegExp(`^${admin.username} `) }).waitFor();
+    await page.getByRole("img", { name: /^Running by week since/ }).waitFor();
+    await page.getByLabel("How far back").selectOption("4");
+    await page.getByRole("img", { name: /^Homes by week since/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const others = { audit: page.getByRole("table"), users: page.getByRole("list", { name: "Users" }) };
+    for (const [tab, content] of Object.entries(others)) {
+      await page.goto(`/admin/${tab}`);
+      await content.waitFor();
+      expect(await violations(page), tab).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), tab).toBe(true);
+    }
+  });
+
   it("changes the password and signs other sessions out", async () => {
     const { visitor, api, program } = stage;
     const { page } = visitor;

@@ -19,6 +19,7 @@ import { latestUsage, listUsage } from "#adapters/postgres/queries/views/list-us
 import { listStampsBy, listWorkspacesBy, type PageParams } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
+import { reportUsage } from "#adapters/postgres/queries/views/report-usage.ts";
 import { summariseFleet } from "#adapters/postgres/queries/views/summarise-fleet.ts";
 import { summariseOperations } from "#adapters/postgres/queries/views/summarise-operations.ts";
 import { viewSummaries } from "#adapters/postgres/queries/views/view-summaries.ts";
@@ -49,6 +50,7 @@ import type {
   StampedSummary,
   SummaryStamp,
   UsageLatest,
+  UsageLine,
   UsagePoint,
   Views,
   WorkspaceSummaryView,
@@ -135,6 +137,10 @@ export class PostgresViews implements Views {
         facet === "workspace" && id !== null ? [{ id, name, count }] : [],
       ),
     };
+  }
+
+  usageByWeek(weeks: number): Promise<readonly UsageLine[]> {
+    return all(this.#pool, reportUsage, { weeks });
   }
 
   slotHolders(ownerId: string | null): Promise<readonly SlotHolder[]> {
