@@ -8,8 +8,10 @@ const Item = ({ item }: { item: Attention["items"][number] }) => (
   <li className="flex gap-3 text-sm">
     <span aria-hidden="true" className="mt-1.5 size-2.5 shrink-0 rounded-full bg-error" />
     <div className="min-w-0 flex-1 wrap-anywhere">
-      {item.path === pathOf.admin() ? (
-        <p className="font-medium">{item.text}</p>
+      {item.path.startsWith(`${pathOf.admin()}#`) ? (
+        <a href={item.path.slice(pathOf.admin().length)} className="font-medium hover:underline">
+          {item.text}
+        </a>
       ) : (
         <Link to={item.path} className="font-medium hover:underline">
           {item.text}

@@ -72,7 +72,7 @@ function Kept({ gc }: { gc: GarbageCollection }) {
 
 /** What garbage collection has seen, what it is about to remove, and why the rest stays. */
 export const CollectionCard = ({ gc }: { gc: GarbageCollection }) => (
-  <Card title="Garbage collection">
+  <Card title="Garbage collection" id="collection">
     <p className="-mt-2 mb-4 max-w-prose text-sm text-ink-2">
       Every run marks the archives that nothing needs any more. They are removed when they have been marked for two
       hours and are still not needed.

@@ -76,7 +76,7 @@ function Entries({ examination }: { examination: Examination }) {
 export function DoctorCard() {
   const { data, error } = useQuery("doctor", () => api.getExamination(), { repeatMs: 60_000 });
   return (
-    <Card title="Doctor">
+    <Card title="Doctor" id="doctor">
       {error !== null && (
         <Notice tone="error" title="The checks cannot be loaded" live>
           {problemText(error)}

@@ -1,5 +1,5 @@
 import { type ComponentHealth, catalogue, duration, type System, span } from "@codehub/contract";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { count, counted } from "../format/format.ts";
@@ -34,7 +34,7 @@ const parts: Readonly<Record<ComponentHealth["name"], string>> = {
 };
 
 const Health = ({ health }: { health: readonly ComponentHealth[] }) => (
-  <Card title="Health">
+  <Card title="Health" id="health">
     <ul className="flex flex-col gap-3.5">
       {health.map((part) => (
         <li key={part.name} className="flex gap-3 text-sm">
@@ -156,6 +156,11 @@ const Figures = ({ system }: { system: System }) => (
 
 export function OverviewTab() {
   const { data, error, reload } = useQuery("system", () => api.getSystem(), { repeatMs: 5000 });
+  const loaded = data !== null;
+  // Somebody followed the link of a notice: what it leads to was not there yet.
+  useEffect(() => {
+    if (loaded) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [loaded]);
   const resume = async () => {
     try {
       await api.resumeGc();

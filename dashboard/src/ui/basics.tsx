@@ -185,13 +185,16 @@ export const Card = ({
   aside,
   children,
   className = "",
+  id,
 }: {
   title: string;
   aside?: ReactNode;
   children: ReactNode;
   className?: string;
+  /** For links to it. */
+  id?: string;
 }) => (
-  <section className={`card min-w-0 p-5 ${className}`} aria-label={title}>
+  <section id={id} className={`card min-w-0 scroll-mt-20 p-5 ${className}`} aria-label={title}>
     <div className="mb-4 flex items-center justify-between gap-3">
       <h2 className="text-base font-semibold">{title}</h2>
       {aside}

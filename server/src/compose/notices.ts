@@ -59,7 +59,7 @@ async function openChannels(config: Config): Promise<readonly NoticeChannel[]> {
   return channels;
 }
 
-function examineNowAndThen({ config, database, logger }: NoticeParts): () => Promise<readonly Finding[]> {
+function examineNowAndThen({ config, database, logger }: NoticeParts): () => Promise<readonly Finding[] | null> {
   let last: { readonly at: number; readonly findings: readonly Finding[] } | null = null;
   return async () => {
     if (last !== null && clock.monotonicMs() - last.at < EXAMINE_EVERY_MS) return last.findings;
@@ -71,6 +71,6 @@ function examineNowAndThen({ config, database, logger }: NoticeParts): () => Pro
       // What was found before stays: that nobody could look is no news of it.
       logger.warn({ error: String(error) }, "nothing could be examined for notices");
     }
-    return last?.findings ?? [];
+    return last?.findings ?? null;
   };
 }

@@ -1,4 +1,4 @@
-import { type AttentionFacts, type Concern, concernsIn, workspacesOf } from "#core/notices/concerns.ts";
+import { type AttentionFacts, type Concern, concernsIn, unseenOf, workspacesOf } from "#core/notices/concerns.ts";
 import { afterTelling, type Due, isGivenUp, noticesDue, type Remembered } from "#core/notices/due.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
@@ -30,8 +30,11 @@ export async function runNotices(deps: NoticeDeps, ended: AbortSignal): Promise<
         deps.channels.map(async (channel) => ({ channel, ...(await deps.store.read(channel.name)) })),
       );
       const told = channels.flatMap(({ remembered }) => workspacesOf(remembered));
-      const concerns = concernsIn(await deps.attention([...new Set(told)]));
-      await Promise.all(channels.map((known) => tell(deps, known, concerns, ended)));
+      const facts = await deps.attention([...new Set(told)]);
+      const concerns = concernsIn(facts);
+      await Promise.all(
+        channels.map((known) => tell(deps, known, [...concerns, ...unseenOf(known.remembered, facts)], ended)),
+      );
     } catch (error) {
       if (error instanceof NotLeader) return;
       if (!ended.aborted) logger.warn({ error: String(error) }, "what needs attention could not be determined");

@@ -62,8 +62,8 @@ describe("what needs attention", () => {
     expect(items.map(({ code, path }) => [code, path])).toEqual([
       ["workspace_stuck", `/workspaces/${late}`],
       ["workspace_error", `/workspaces/${broken}`],
-      ["finding:disk_full", "/admin"],
-      ["collection_paused", "/admin"],
+      ["finding:disk_full", "/admin#doctor"],
+      ["collection_paused", "/admin#collection"],
     ]);
     expect(items.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^late of ada has been on its way since .* UTC\.$/),

@@ -80,7 +80,7 @@ describe("the whole program", () => {
       state: "begun",
       text: "Nothing is removed from the archive store: The planted reason.",
       action: expect.stringContaining("resume it on the admin page"),
-      link: `${stage.url}/admin`,
+      link: `${stage.url}/admin#collection`,
     });
     await stage.stop();
     stage = await start();

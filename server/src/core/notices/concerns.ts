@@ -21,7 +21,8 @@ export interface AttentionFacts {
   /** How many more there are of those; they are not listed. */
   readonly moreWorkspaces: number;
   readonly parts: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
-  readonly findings: readonly Finding[];
+  /** Null: nobody could look. */
+  readonly findings: readonly Finding[] | null;
   /** Why nothing is removed from the archive store; null where it is. */
   readonly quarantine: string | null;
 }
@@ -38,7 +39,11 @@ export interface WorkspaceFacts {
 
 /** Large homes take their time; whatever takes longer than this should be looked at. */
 export const STUCK_MS = 3_600_000;
-const OVERVIEW = "/admin";
+/** Where on the dashboard's page for administrators each is seen to. */
+const HEALTH = "/admin#health";
+const DOCTOR = "/admin#doctor";
+const COLLECTION = "/admin#collection";
+const ALL_WORKSPACES = "/admin/workspaces";
 const WORKSPACES = "/workspaces/";
 
 export function concernsIn(facts: AttentionFacts): Concern[] {
@@ -47,19 +52,19 @@ export function concernsIn(facts: AttentionFacts): Concern[] {
     key: "more_workspaces",
     code: "more_workspaces",
     fields: { count: moreWorkspaces },
-    path: OVERVIEW,
+    path: ALL_WORKSPACES,
   };
   const paused: Concern = {
     key: "collection_paused",
     code: "collection_paused",
     fields: { said: quarantine },
-    path: OVERVIEW,
+    path: COLLECTION,
   };
   return [
     ...workspaces.flatMap((workspace) => ofWorkspace(workspace, now)),
     ...(moreWorkspaces === 0 ? [] : [more]),
     ...parts.filter(({ status }) => status === "down" || status === "degraded").map(ofPart),
-    ...findings.filter(isWorthTelling).map(ofFinding),
+    ...(findings ?? []).filter(isWorthTelling).map(ofFinding),
     ...(quarantine === null ? [] : [paused]),
   ];
 }
@@ -74,11 +79,27 @@ function ofWorkspace({ id, name, owner, inError, reason, since }: WorkspaceFacts
 export const workspacesOf = (concerns: readonly Concern[]): string[] =>
   concerns.filter(({ path }) => path.startsWith(WORKSPACES)).map(({ path }) => path.slice(WORKSPACES.length));
 
+/**
+ * Those of before of which nobody knows whether they are still there, because nobody could look. They are not over: a concern ends when
+ * somebody has looked and not found it.
+ */
+export function unseenOf(before: readonly Concern[], { parts, findings }: AttentionFacts): Concern[] {
+  const unknownParts = new Set(parts.filter(({ status }) => status === "unknown").map(({ name }) => name));
+  const unknownChecks = new Set<string>(
+    (findings ?? []).filter(({ level }) => level === "unknown").map(({ check }) => check),
+  );
+  return before.filter(({ key }) => {
+    const [kind, name = ""] = key.split(" ");
+    if (kind === "part_down") return unknownParts.has(name);
+    return kind === "finding" && (findings === null || unknownChecks.has(name));
+  });
+}
+
 const ofPart = ({ name, detail }: AttentionFacts["parts"][number]): Concern => ({
   key: `part_down ${name}`,
   code: `${name}_down`,
   fields: { said: detail },
-  path: OVERVIEW,
+  path: HEALTH,
 });
 
 /** A warning is for whoever looks, but for a disk that will soon be full. */
@@ -90,5 +111,5 @@ const ofFinding = ({ check, code, fields }: Finding): Concern => ({
   key: `finding ${check} ${code}`,
   code: `finding:${code}`,
   fields,
-  path: OVERVIEW,
+  path: DOCTOR,
 });

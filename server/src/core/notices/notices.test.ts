@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf } from "#core/doctor/finding.ts";
-import { type AttentionFacts, type Concern, concernsIn, workspacesOf } from "./concerns.ts";
+import { type AttentionFacts, type Concern, concernsIn, unseenOf, workspacesOf } from "./concerns.ts";
 import { afterTelling, type Decided, isGivenUp, noticesDue, type Remembered } from "./due.ts";
 
 const HOUR = 3_600_000;
@@ -39,6 +39,35 @@ describe("what needs attention", () => {
     ["a collection that is paused", { quarantine: "It was restored." }, ["collection_paused"]],
   ])("%s", (_name, facts, keys) => {
     expect(concernsIn({ ...nothing, ...facts }).map(({ key }) => key)).toEqual(keys);
+  });
+});
+
+test.each<[string, Partial<AttentionFacts>, string]>([
+  ["a part", { parts: [part] }, "/admin#health"],
+  ["a finding", { findings: [findingsOf("disk")("broken", "disk_full")] }, "/admin#doctor"],
+  ["a collection", { quarantine: "It was restored." }, "/admin#collection"],
+  ["a workspace", { workspaces: [workspace] }, "/workspaces/w1"],
+  ["others", { moreWorkspaces: 2 }, "/admin/workspaces"],
+])("%s leads to where it is seen to", (_name, facts, path) => {
+  expect(concernsIn({ ...nothing, ...facts }).map((one) => one.path)).toEqual([path]);
+});
+
+describe("what nobody can see just now is not over", () => {
+  const before = concernsIn({
+    ...nothing,
+    workspaces: [workspace],
+    parts: [part],
+    findings: [findingsOf("store")("broken", "store_refused"), findingsOf("disk")("warning", "disk_low")],
+  });
+  const unknown = findingsOf("store")("unknown", "store_not_asked");
+  test.each<[string, Partial<AttentionFacts>, string[]]>([
+    ["everything was looked at", {}, []],
+    ["nobody knows of the part", { parts: [{ ...part, status: "unknown" }] }, ["part_down engine"]],
+    ["the part works", { parts: [{ ...part, status: "ok" }] }, []],
+    ["one check could not look", { findings: [unknown] }, ["finding store store_refused"]],
+    ["no check could", { findings: null }, ["finding store store_refused", "finding disk disk_low"]],
+  ])("%s", (_name, facts, kept) => {
+    expect(unseenOf(before, { ...nothing, ...facts }).map(({ key }) => key)).toEqual(kept);
   });
 });
 
