@@ -56,6 +56,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
       ["/admin/workspaces", "Last activity"],
       ["/admin/users", "Create user"],
       ["/admin/audit", "Download as CSV"],
+      ["/admin/usage", "Download as CSV"],
       ["/nowhere", "There is nothing at this address"],
     ] as const;
     for (const [path, sign] of screens) {

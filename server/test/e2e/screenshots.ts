@@ -55,7 +55,8 @@ const screensFor = (ids: ReadonlyMap<string, string>): readonly Screen[] => [
   { name: "keys", path: "/keys", sign: "Create SSH key" },
   { name: "admin", path: "/admin", sign: "Workspaces over time" },
   { name: "admin-workspaces", path: "/admin/workspaces", sign: "payments-service" },
-  { name: "admin-users", path: "/admin/users", sign: "never signed in" },
+  { name: "admin-users", path: "/admin/users", sign: "Create user" },
+  { name: "admin-usage", path: "/admin/usage", sign: "Download as CSV" },
   { name: "admin-audit", path: "/admin/audit", sign: "Signed in" },
 ];
 
