@@ -3,10 +3,13 @@ import { useState } from "react";
 import { report, restart } from "../actions.ts";
 import { useSession } from "../session.tsx";
 import { Notice, Time } from "../ui/basics.tsx";
+import { FreeSpace } from "./free-space.tsx";
 import { growHome, homeRoom, inGib, nextSize } from "./grow-home.ts";
 
 /** A disk can be that much smaller than what it was asked to be: a file system takes some of it for itself. */
 const roughly = 1.5;
+/** In per cent: from here on it is soon too late. */
+const urgent = 95;
 
 type Way = { readonly kind: "grow"; readonly bytes: number } | { readonly kind: "restart" | "ask" | "share" };
 
@@ -34,7 +37,7 @@ export function FullDisk({ workspace, own }: { workspace: Workspace; own: boolea
   const percent = Math.min(100, Math.floor((disk.used_bytes / disk.total_bytes) * 100));
   return (
     <Notice
-      tone="warning"
+      tone={percent >= urgent ? "error" : "warning"}
       title={disk.shared ? "The disk of all homes is nearly full" : "The disk of this home is nearly full"}
       live
       {...(way.kind === "grow"
@@ -59,6 +62,7 @@ export function FullDisk({ workspace, own }: { workspace: Workspace; own: boolea
         {inGib(disk.used_bytes)} of {inGib(disk.total_bytes)} GiB are used ({percent} %), measured{" "}
         <Time at={disk.measured_at} />. {words[way.kind]}
       </p>
+      {own && <FreeSpace />}
     </Notice>
   );
 }

@@ -96,5 +96,23 @@ describe.skipIf(!browserIsHere())("the pill in the IDE", () => {
     expect((await violations(ide)).filter((text) => text.includes("codehub"))).toEqual([]);
     await ide.keyboard.press("Shift");
     await warning.waitFor({ state: "detached" });
+
+    // A disk that fills is told of until somebody has seen it, and again when it is fuller.
+    const full = ide.getByRole("alert").filter({ hasText: "of this home is" });
+    const fill = async (used_bytes: number) => {
+      await ide.unroute("**/.codehub/state");
+      const disk = { used_bytes, total_bytes: 100, shared: false };
+      await ide.route("**/.codehub/state", (route) =>
+        route.fulfill({ json: { ...word, pill: { ...word.pill, disk } } }),
+      );
+    };
+    await fill(91);
+    await full.getByText("The disk of this home is 91 % full.").waitFor();
+    expect((await violations(ide)).filter((text) => text.includes("codehub"))).toEqual([]);
+    await full.getByRole("button", { name: "Close" }).click();
+    await full.waitFor({ state: "detached" });
+    await fill(96);
+    await full.getByText("96 % full").waitFor();
+    expect(await full.getByRole("link", { name: "Free some space" }).getAttribute("href")).toContain("/workspaces/");
   });
 });

@@ -24,12 +24,26 @@ describe("what a workspace's own code is told", () => {
     const { state, pill } = JSON.parse(body);
     expect(state).toBe("ready");
     expect(Object.keys(pill).sort()).toEqual([
-      ...["awake_left_ms", "awake_ms", "dashboard", "name", "page", "sleeps_in_ms", "warn_ms"],
+      ...["awake_left_ms", "awake_ms", "dashboard", "disk", "name", "page", "sleeps_in_ms", "warn_ms"],
     ]);
     expect(pill).toMatchObject({ name: "paper", awake_ms: 0, awake_left_ms: 90 * MINUTE, warn_ms: 2 * MINUTE });
     expect(pill.page).toBe(`http://localhost:8000/workspaces/${visitor.row.id}`);
     expect(pill.sleeps_in_ms).toBeGreaterThan(8 * MINUTE);
     expect(pill.sleeps_in_ms).toBeLessThanOrEqual(9 * MINUTE);
+  });
+
+  test("is that its disk is nearly full, of the volume that is its home now", async () => {
+    const disk = { usedBytes: 96, totalBytes: 100, shared: false, volume: visitor.row.homeVolume ?? "", at: 1 };
+    const told = async () => JSON.parse((await ask("/.codehub/state")).body).pill.disk;
+    const know = (volume: string) => {
+      visitor.front.world.patch(visitor.row.id, { homeCtx: { ...visitor.row.homeCtx, disk: { ...disk, volume } } });
+      visitor.front.proxy.workspaceChanged(visitor.row.id);
+    };
+    expect(await told()).toBeNull();
+    know(disk.volume);
+    expect(await told()).toEqual({ used_bytes: 96, total_bytes: 100, shared: false });
+    know("a-former-volume");
+    expect(await told()).toBeNull();
   });
 
   test("is no pill where it does not run, on a port, or without a session", async () => {

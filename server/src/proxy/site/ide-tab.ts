@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TtlDefaults } from "#core/requests/idle.ts";
 import { awakeGainMs, awakeLeftMs, sleepAhead } from "#core/requests/keep-awake.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
+import { nearlyFull } from "#core/rules/disk.ts";
 import type { Clock } from "#ports/clock.ts";
 import { findSession } from "#proxy/door/cookies.ts";
 import type { Gate } from "#proxy/door/gate.ts";
@@ -95,6 +96,7 @@ export class IdeTab {
       warn_ms: ahead?.warnMs ?? 0,
       awake_ms: Math.max(0, (row.keepAwakeUntil ?? 0) - now),
       awake_left_ms: awakeLeftMs(row, sleep.keepAwakeMaxMs, now),
+      disk: fullDisk(row),
     };
   }
 
@@ -128,4 +130,10 @@ export class IdeTab {
         return { state, heading, message, action: "Show details" };
     }
   }
+}
+
+/** As it was last written down, which is when it began to be nearly full and at each bound after that. */
+function fullDisk(row: Workspace) {
+  const disk = nearlyFull(row);
+  return disk === null ? null : { used_bytes: disk.usedBytes, total_bytes: disk.totalBytes, shared: disk.shared };
 }

@@ -5,7 +5,7 @@
  * editor; where there is no bar, there is only the warning.
  */
 
-/** @typedef {{ name: string, page: string, dashboard: string, sleeps_in_ms: number | null, warn_ms: number, awake_ms: number, awake_left_ms: number }} Pill */
+/** @typedef {{ name: string, page: string, dashboard: string, sleeps_in_ms: number | null, warn_ms: number, awake_ms: number, awake_left_ms: number, disk: { used_bytes: number, total_bytes: number, shared: boolean } | null }} Pill */
 
 // biome-ignore lint/correctness/noUnusedVariables: tab.js is put behind this and calls it.
 const showPill = (() => {
@@ -34,6 +34,8 @@ const showPill = (() => {
     .item:hover, .item:focus-visible { background: var(--line); }
     .item:disabled { color: var(--dim); cursor: default; background: transparent; }
     .warning { right: 12px; bottom: 34px; }
+    .pill.full i { background: #dc2626; }
+    .disk { bottom: 150px; }
     .stay { min-height: 32px; padding: 4px 12px; border: 0; border-radius: 8px; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
     :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   `;
@@ -110,6 +112,10 @@ const showPill = (() => {
   let menu = null;
   /** @type {HTMLElement | null} */
   let warning = null;
+  /** @type {HTMLElement | null} */
+  let full = null;
+  /** How full the disk was when somebody was told and said so. */
+  let knownFull = 0;
 
   /** @param {string} part */
   const barOf = (part) => {
@@ -178,6 +184,7 @@ const showPill = (() => {
           ? `It runs and is kept awake for ${inWords(told.awake_ms)}.`
           : `It runs. With nobody in it, it goes to standby in ${inWords(left)}.`;
     menu.append(make("p", "", told.name), make("p", "dim", words));
+    if (told.disk !== null) menu.append(make("p", "", diskWords(told.disk)), link("Free some space", told.page));
     const more = button(
       told.awake_left_ms > 0 ? "Keep awake for an hour" : "No more time to keep it awake today",
       () => void keepAwake(),
@@ -230,6 +237,37 @@ const showPill = (() => {
       words.textContent = `In ${inWords(left)} it goes to standby: what runs in it ends, its files stay. Press any key to go on.`;
   };
 
+  /** @param {NonNullable<Pill["disk"]>} disk */
+  const percentOf = (disk) => Math.min(100, Math.floor((disk.used_bytes / disk.total_bytes) * 100));
+  /** @param {NonNullable<Pill["disk"]>} disk */
+  const diskWords = (disk) => `The disk ${disk.shared ? "of all homes" : "of this home"} is ${percentOf(disk)} % full.`;
+  /** Until somebody says that it is known, and again when it is fuller. */
+  const warnOfDisk = () => {
+    const disk = told?.disk ?? null;
+    const percent = disk === null ? 0 : percentOf(disk);
+    if (disk === null) knownFull = 0;
+    if (disk === null || told === null || percent <= knownFull) {
+      full?.remove();
+      full = null;
+      return;
+    }
+    if (full === null) {
+      full = make("div", "warning disk");
+      full.setAttribute("role", "alert");
+      const known = make("button", "stay", "Close");
+      known.type = "button";
+      known.addEventListener("click", () => {
+        knownFull = told?.disk ? percentOf(told.disk) : 0;
+        warnOfDisk();
+      });
+      const words = make("p", "", "When it is full, programs fail to save.");
+      full.append(make("p", ""), words, link("Free some space", told.page), known);
+      root.append(full);
+    }
+    const title = full.querySelector("p");
+    if (title !== null && title.textContent !== diskWords(disk)) title.textContent = diskWords(disk);
+  };
+
   const show = () => {
     if (told === null) return;
     const left = sleepsIn();
@@ -244,8 +282,10 @@ const showPill = (() => {
     pill.classList.toggle("soon", left !== null && left <= told.warn_ms);
     const workbench = document.querySelector(".monaco-workbench");
     root.classList.toggle("dark", workbench?.matches(".vs-dark, .hc-black") === true);
+    pill.classList.toggle("full", told.disk !== null);
     place();
     warn();
+    warnOfDisk();
   };
 
   /** @param {Pill | null} now */
@@ -256,6 +296,8 @@ const showPill = (() => {
       closeMenu();
       warning?.remove();
       warning = null;
+      full?.remove();
+      full = null;
       return host.remove();
     }
     if (!host.isConnected) document.body.append(host);

@@ -1,0 +1,34 @@
+import { CopyButton } from "../ui/copy-button.tsx";
+
+/** What fills a home and comes back by itself when it is needed; each is a command for the terminal of the IDE. */
+const ways: readonly { readonly what: string; readonly command: string }[] = [
+  { what: "Largest folders", command: "du -xh --max-depth=3 ~ 2>/dev/null | sort -h | tail -n 25" },
+  {
+    what: "All caches, by size",
+    command: "du -sh ~/.cache/* ~/.npm ~/.cargo/registry ~/go/pkg/mod 2>/dev/null | sort -h",
+  },
+  { what: "npm", command: "npm cache clean --force" },
+  { what: "yarn", command: "yarn cache clean" },
+  { what: "pip", command: "pip cache purge" },
+  { what: "Go", command: "go clean -cache -modcache" },
+  { what: "Cargo", command: "rm -rf ~/.cargo/registry/cache ~/.cargo/registry/src ~/.cargo/git/checkouts" },
+];
+
+/** Where the space went, and caches that can be emptied without losing anything. */
+export const FreeSpace = () => (
+  <details className="mt-2">
+    <summary className="cursor-pointer rounded-sm text-[13px] font-medium text-accent">Find and free space</summary>
+    <p className="mt-2 text-[13px]">In a terminal of the workspace. The caches fill again when they are needed.</p>
+    <ul className="mt-1 flex flex-col gap-2">
+      {ways.map(({ what, command }) => (
+        <li key={what} className="flex items-center justify-between gap-3">
+          <span className="min-w-0">
+            <span className="block text-[13px] font-medium text-ink">{what}</span>
+            <code className="text-[13px] wrap-anywhere">{command}</code>
+          </span>
+          <CopyButton text={command} label={`Copy the command: ${what}`} />
+        </li>
+      ))}
+    </ul>
+  </details>
+);
