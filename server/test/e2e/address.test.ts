@@ -21,6 +21,7 @@ describe.skipIf(!browserIsHere())("the address of a workspace", () => {
     await ide.goto(`/w/${made.id}/`);
     await ide.locator(".monaco-workbench").waitFor({ timeout: 90_000 });
     expect(new URL(ide.url()).origin).toBe(originOf(made));
+    await expect.poll(() => ide.title()).toContain("Payments API");
     expect(await ide.evaluate("fetch('/healthz').then(({ status }) => status)")).toBe(200);
 
     expect(originOf(await api.updateWorkspace({ params, body: { name: "Billing" } }))).toBe(originOf(made));

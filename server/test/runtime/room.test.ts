@@ -13,6 +13,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -70,6 +71,19 @@ describe.runIf(mayActAsRoot("a room for each workspace"))("a workspace's room", 
     expect(await say(container, "case $PATH in /home/coder/.local/bin:*) echo first;; esac")).toBe("first");
     // The machine's other names are still known.
     expect(await say(container, "id -un 0")).toBe("root");
+  });
+
+  it("has a host name of its own that programs find, and the machine keeps its own", async () => {
+    const machine = hostname();
+    const [mine, hers] = [await start({ hostName: "payments-api" }), await start({ hostName: "other" })];
+    expect(await say(mine, "hostname; cat /proc/sys/kernel/hostname; getent hosts payments-api")).toMatch(
+      /^payments-api\npayments-api\n127\.0\.1\.1\s+payments-api$/,
+    );
+    expect(await say(hers, "hostname")).toBe("other");
+    expect(await say(await start(), "hostname")).toBe(machine);
+    expect(await say(mine, "hostname evil 2> /dev/null || hostname")).toBe("payments-api");
+    expect(hostname()).toBe(machine);
+    expect(await readFile("/etc/hosts", "utf8")).not.toContain("payments-api");
   });
 
   it("has the home of earlier versions at the same place", async () => {
@@ -194,7 +208,7 @@ describe.runIf(mayActAsRoot("a room for each workspace"))("a workspace's room", 
     await chown(home, 61_003, 61_003);
     const former = join(harness.dataDir, "homes", "w");
     const command = ["sh", "-c", "whoami; id -u coder; grep -c ^coder: /etc/passwd; echo ~coder; id -un 0"];
-    const inner = ["unshare", "--mount", "sh", "-c", script, "room", "61003", home, former, "--", ...command];
+    const inner = ["unshare", "--mount", "sh", "-c", script, "room", "61003", home, former, "", "--", ...command];
     const outer = [
       "--mount",
       "--",

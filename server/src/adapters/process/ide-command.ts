@@ -28,8 +28,13 @@ const DEFAULT_SETTINGS = {
   "workbench.tips.enabled": false,
 };
 
-/** Accounts of workspaces have no name in the system's list, and bash would say so in every prompt. */
-const DEFAULT_BASHRC = String.raw`PS1='coder:\w\$ '`;
+/**
+ * The workspace's name: where there are no rooms, the account has none in the system's list, which bash would say in every
+ * prompt, and the host has the machine's.
+ */
+const DEFAULT_BASHRC = String.raw`PS1='coder@$CODEHUB_WORKSPACE_NAME:\w\$ '`;
+/** What homes got before; nobody has touched it since. */
+const FORMER_BASHRC = String.raw`PS1='coder:\w\$ '`;
 
 /** Passed as text: accounts of workspaces need not be able to read our files. */
 const WITH_SETTINGS: string = readFileSync(new URL("./with-settings.sh", import.meta.url), "utf8");
@@ -47,6 +52,7 @@ export function codeServer(node: string, entry: string): IdeCommand {
       join(home, ".local/share/code-server/User/settings.json"),
       JSON.stringify(DEFAULT_SETTINGS, null, 2),
       DEFAULT_BASHRC,
+      FORMER_BASHRC,
       node,
       entry,
       ...["--auth", "none", "--socket", socket, "--socket-mode", "600"],

@@ -17,6 +17,7 @@ export interface ResidentSpec {
   readonly workspaceId: string;
   readonly ownerId: string;
   readonly volume: string;
+  readonly hostName?: string;
 }
 
 export class Residents {
@@ -29,12 +30,12 @@ export class Residents {
   }
 
   /** Its account, and a home that belongs to it. */
-  async admit({ workspaceId, ownerId, volume }: ResidentSpec, abort?: AbortSignal): Promise<Resident> {
+  async admit({ workspaceId, ownerId, volume, hostName }: ResidentSpec, abort?: AbortSignal): Promise<Resident> {
     const uid = await this.#accounts.uidFor(ownerId);
     abort?.throwIfAborted();
     const home = homeOf(this.#place, volume);
     if (uid !== null) await giveHome(join(home, ".."), home, uid);
-    const room = roomOf(this.#place, { uid, volume, workspaceId });
+    const room = roomOf(this.#place, { uid, volume, workspaceId, hostName });
     return { uid, room, home: room === null ? join(this.#place.homesDir, workspaceId) : ROOM_HOME };
   }
 

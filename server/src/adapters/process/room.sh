@@ -1,9 +1,9 @@
-# room UID HOME LINK KEPT... -- COMMAND... (HOME: a path, or "memory"): a view of this machine for one workspace, then the command as its user in it.
-# Root runs this in a mount namespace of its own. Until setpriv nothing here is a path, a variable or a program of the user's.
+# room UID HOME LINK HOST KEPT... -- COMMAND... (HOME: a path, or "memory"; HOST: a name, or ""): a view of this machine for one workspace, then the command as its user in it.
+# Root runs this in namespaces of its own for mounts and for the host's name. Until setpriv nothing here is a path, a variable or a program of the user's.
 set -eu
 trap 'echo "[codehub] the private view of this machine could not be made" >&2' EXIT
-uid=$1 home=$2 link=$3 mask=$(umask)
-shift 3
+uid=$1 home=$2 link=$3 host=$4 mask=$(umask)
+shift 4
 umask 022
 at=/run/codehub
 
@@ -23,6 +23,12 @@ done
 shift
 
 names "$uid" $at
+# Of its own: what this machine is called elsewhere stays. Programs look for what they are told here.
+if [ -n "$host" ] && hostname "$host" 2> /dev/null && [ -f /etc/hosts ]; then
+  { cat /etc/hosts; echo "127.0.1.1 $host"; } > $at/.hosts
+  mount -n --bind $at/.hosts /etc/hosts
+  rm $at/.hosts
+fi
 # A service that remembers names would answer with the machine's.
 [ ! -S /run/nscd/socket ] || mount -n -t tmpfs -o mode=0755,size=4k tmpfs /run/nscd
 

@@ -8,7 +8,7 @@ import { homeOf, type Place } from "./place.ts";
 
 /**
  * How a workspace's user sees this machine: by a name, with the home at /home/coder, without the homes and the processes of
- * others. It is a mount namespace that lives as long as its processes, so it outlives the server with them.
+ * others, and by the workspace's own name. It is a namespace for mounts and one for the host's name that live as long as its processes, so they outlive the server with them.
  */
 export interface Room {
   readonly uid: number;
@@ -16,6 +16,8 @@ export interface Room {
   readonly home: string | null;
   /** Where the home was seen before there were rooms, and still is: a name in a folder of root's. */
   readonly formerHome: string;
+  /** What this machine is called in it; left out: as it is called. */
+  readonly hostName?: string;
   /** What has to stay below /home, relative to it: places of ours that lie there. */
   readonly kept: readonly string[];
 }
@@ -61,10 +63,10 @@ export function spawnAsUser(room: Room | null, uid: number | null, program: User
       ...account,
     });
   }
-  const settings = [String(room.uid), room.home ?? IN_MEMORY, room.formerHome, ...room.kept, "--"];
+  const settings = [String(room.uid), room.home ?? IN_MEMORY, room.formerHome, room.hostName ?? "", ...room.kept, "--"];
   const child = spawn(
     "unshare",
-    ["--mount", "--propagation", "slave", "--", "/bin/sh", "-c", SCRIPT, "room", ...settings, ...command],
+    ["--mount", "--uts", "--propagation", "slave", "--", "/bin/sh", "-c", SCRIPT, "room", ...settings, ...command],
     { cwd: "/", env: { PATH: SAFE_PATH, ...marks }, detached: true, stdio: [stdin, "pipe", "pipe", "pipe", "pipe"] },
   );
   const [, , , variables, made] = child.stdio as unknown as [unknown, unknown, unknown, Writable, Readable];
@@ -89,10 +91,14 @@ const exports = (env: Readonly<Record<string, string>>): string =>
 
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-export function roomOf(place: Place, of: { uid: number | null; volume: string; workspaceId: string }): Room | null {
+export function roomOf(
+  place: Place,
+  of: { uid: number | null; volume: string; workspaceId: string; hostName?: string | undefined },
+): Room | null {
   if (place.rooms === null || of.uid === null) return null;
   const formerHome = join(place.homesDir, of.workspaceId);
-  return { uid: of.uid, home: homeOf(place, of.volume), formerHome, kept: place.rooms.kept };
+  const named = of.hostName === undefined ? {} : { hostName: of.hostName };
+  return { uid: of.uid, home: homeOf(place, of.volume), formerHome, ...named, kept: place.rooms.kept };
 }
 
 /** With a home that lives no longer than the room. */

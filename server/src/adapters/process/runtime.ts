@@ -97,7 +97,8 @@ export class ProcessRuntime implements Runtime {
       ...(place.rooms === null ? (["user_name", "home_path"] as const) : []),
       ...(files ? [] : (["memory_files"] as const)),
     ];
-    this.takes = { hostName: false, size: false, init: true, files, prelude: files, pullCredential: false };
+    const hostName = place.rooms !== null;
+    this.takes = { hostName, size: false, init: true, files, prelude: files, pullCredential: false };
     // An IDE of somebody else's has files that we do not know.
     this.ideFiles =
       options.ide === undefined

@@ -80,7 +80,8 @@ async function launch(context: AttemptContext, volume: string, given: Given, onW
     ...(runtime.takes.hostName ? { hostName: hostNameOf(row.name) } : {}),
     ...given,
     ...withSurroundings(given, term.deps.surroundings, runtime.takes),
-    env: { CODEHUB_WORKSPACE_NAME: row.name },
+    // The second is what code-server puts into the title of its window.
+    env: { CODEHUB_WORKSPACE_NAME: row.name, CODE_SERVER_APP_NAME: row.name },
   };
   const started = await runtime.start(spec, signal, onWaiting);
   return { containerId: started.containerId, attempt, address: started.address };
