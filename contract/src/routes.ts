@@ -367,6 +367,16 @@ export const routes = {
     success: json(Type.Union([workspace.WorkspaceList, workspace.FullWorkspaceList])),
     errors: ["FORBIDDEN"],
   },
+  listOwners: {
+    method: "GET",
+    path: "/api/v1/owners",
+    audience: "admin",
+    tag: "workspaces",
+    summary: "Whose workspaces match, by name, and how many of each.",
+    query: workspace.OwnerListQuery,
+    success: json(workspace.OwnerList),
+    errors: [],
+  },
   createWorkspace: {
     method: "POST",
     path: ws,

@@ -294,19 +294,20 @@ export const WorkspaceSummary = closed(
 );
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
 
-export const sortKeys = ["name", "created_at", "updated_at", "last_access_at", "phase"] as const;
+export const sortKeys = ["name", "created_at", "updated_at", "last_access_at", "phase", "owner"] as const;
+
+const Sought = text(200, { description: "Text to be found in name, description or memo." });
+const Phases = Type.String({
+  maxLength: 100,
+  pattern: `^(${phases.join("|")})(,(${phases.join("|")}))*$`,
+  description: "One phase or several, separated by commas.",
+});
 
 export const WorkspaceListQuery = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 500, description: "next_cursor of the previous page." })),
-  q: Type.Optional(text(200, { description: "Text to be found in name, description or memo." })),
-  phase: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      pattern: `^(${phases.join("|")})(,(${phases.join("|")}))*$`,
-      description: "One phase or several, separated by commas.",
-    }),
-  ),
+  q: Type.Optional(Sought),
+  phase: Type.Optional(Phases),
   trash: Type.Optional(
     Type.Enum(["exclude", "only", "include"], { default: "exclude", description: "What to do with deleted ones." }),
   ),
@@ -332,6 +333,19 @@ export type WorkspaceList = Static<typeof WorkspaceList>;
 /** What `view=full` answers. */
 export const FullWorkspaceList = page(Workspace, "FullWorkspaceList");
 export type FullWorkspaceList = Static<typeof FullWorkspaceList>;
+
+export const OwnerListQuery = closed({ q: Type.Optional(Sought), phase: Type.Optional(Phases) });
+
+export const OwnerList = closed(
+  {
+    items: Type.Array(
+      closed({ id: Uuid, username: Type.String(), workspaces: { ...Count, description: "How many of theirs match." } }),
+    ),
+    total: Count,
+  },
+  { title: "OwnerList" },
+);
+export type OwnerList = Static<typeof OwnerList>;
 
 const Name = line(100, { description: "Shown everywhere; asked for again by reset and purge." });
 const ImageRef = Type.String({ minLength: 1, maxLength: 255, pattern: "^[A-Za-z0-9][A-Za-z0-9._/:@-]*$" });

@@ -54,7 +54,7 @@ export interface ListFilter {
   readonly text: string | null;
   readonly phases: readonly Phase[] | null;
   readonly trash: "exclude" | "only" | "include";
-  readonly sort: "name" | "created_at" | "updated_at" | "last_access_at" | "phase";
+  readonly sort: "name" | "created_at" | "updated_at" | "last_access_at" | "phase" | "owner";
   readonly order: "asc" | "desc";
   readonly limit: number;
   /** Of the last row of the previous page, as `next` gave it. */
@@ -71,6 +71,13 @@ export interface Page<T> {
   readonly items: readonly T[];
   readonly next: ListCursor | null;
   readonly total: number;
+}
+
+/** Somebody who has workspaces, and how many. */
+export interface OwnerCount {
+  readonly id: string;
+  readonly username: string;
+  readonly workspaces: number;
 }
 
 export interface EventView {
@@ -218,6 +225,8 @@ export interface Views {
   readonly stamps: (filter: ListFilter) => Promise<Page<SummaryStamp>>;
   /** Those of the ids that the filter lets through, wherever in its order. */
   readonly summaries: (filter: ListFilter, ids: readonly string[]) => Promise<readonly StampedSummary[]>;
+  /** Whose workspaces match, by name; those in the trash do not count. */
+  readonly owners: (filter: Pick<ListFilter, "text" | "phases">) => Promise<readonly OwnerCount[]>;
   /** Those of the ids that are the owner's. */
   readonly summariesOf: (ownerId: string, ids: readonly string[]) => Promise<readonly WorkspaceSummaryView[]>;
   /** All of a user's workspaces, also those in the trash that can still be taken out. */

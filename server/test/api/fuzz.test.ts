@@ -251,7 +251,7 @@ describe("a fuzz over the description of the API", () => {
 
     it("a cursor of every order of the list, with everything its value could be", async () => {
       const values = [...numbers, ...listTimes, "\0", "\ud800", "PENDING", "junk", "", "x".repeat(300), "null"];
-      for (const sort of ["name", "created_at", "updated_at", "last_access_at", "phase"])
+      for (const sort of ["name", "created_at", "updated_at", "last_access_at", "phase", "owner"])
         for (const order of ["asc", "desc"])
           for (const value of values) {
             const cursor = Buffer.from(JSON.stringify([sort, order, value, ids[0]])).toString("base64url");

@@ -28,6 +28,7 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   putWorkspaceVariable: { body: { name: "MATRIX", value: "v", is_secret: false } },
   deleteWorkspaceVariable: {},
   listUsers: {},
+  listOwners: {},
   createUser: { body: { username: "matrix-user", password: "a long password" } },
   updateUser: { body: { role: "user" } },
   deleteUser: { query: "?confirm=nobody" },

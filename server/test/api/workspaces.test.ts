@@ -138,7 +138,7 @@ describe("workspaces", () => {
     const bob = await api.user("bob");
     const names = Array.from({ length: 23 }, (_, index) => `w${String(index).padStart(2, "0")}`);
     for (const name of names) await bob.client.createWorkspace({ body: { name, desired_state: "ARCHIVED" } });
-    for (const sort of ["name", "created_at", "updated_at", "last_access_at", "phase"] as const)
+    for (const sort of ["name", "created_at", "updated_at", "last_access_at", "phase", "owner"] as const)
       for (const order of ["asc", "desc"] as const) {
         const seen: string[] = [];
         let cursor: string | undefined;

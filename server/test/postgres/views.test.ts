@@ -81,6 +81,7 @@ test("pages neither skip nor repeat, in every order, also where many rows are al
     updated_at: ({ row }) => row.updatedAt,
     last_access_at: ({ row }) => row.lastAccessAt,
     phase: ({ row }) => row.phase,
+    owner: ({ ownerName, row }) => `${ownerName} ${row.name.toLowerCase()}`,
   };
   for (const sort of Object.keys(keys) as ListFilter["sort"][]) {
     for (const order of ["asc", "desc"] as const) {
@@ -92,6 +93,20 @@ test("pages neither skip nor repeat, in every order, also where many rows are al
       expect(values, `${sort} ${order}`).toEqual(order === "asc" ? sorted : sorted.reverse());
     }
   }
+});
+
+test("owners are told by name, with how many of theirs match, without the trash", async () => {
+  const [one, other, third] = [await database.owner(), await database.owner(), await database.owner()];
+  for (const name of ["counted alone", "counted too", "not this"]) await create(one, name);
+  await create(other, "counted");
+  await create(third, "not this either");
+  await wish(await create(third, "counted and deleted"), { deletedAt: 1_700_000_000_000, desiredState: "DELETED" });
+  const found = await views.owners({ text: "counted", phases: null });
+  const count = new Map(found.map(({ id, workspaces }) => [id, workspaces]));
+  expect([one, other, third].map((id) => count.get(id))).toEqual([2, 1, undefined]);
+  const names = found.map(({ username }) => username);
+  expect(names).toEqual(names.toSorted());
+  expect(await views.owners({ text: "counted", phases: ["RUNNING"] })).toEqual([]);
 });
 
 test("text is found literally in name, description and memo; the total counts every page", async () => {

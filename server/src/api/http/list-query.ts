@@ -37,7 +37,7 @@ export const nextCursor = (
 
 function readCursor(cursor: string, sort: ListFilter["sort"], order: ListFilter["order"]): ListCursor {
   const [cursorSort, cursorOrder, value, id] = parse(cursor);
-  const timed = sort !== "name" && sort !== "phase";
+  const timed = sort !== "name" && sort !== "phase" && sort !== "owner";
   const fits =
     cursorSort === sort &&
     cursorOrder === order &&

@@ -16,6 +16,7 @@ import { readRepository } from "./repositories.ts";
 
 type WorkspaceRoutes =
   | "listWorkspaces"
+  | "listOwners"
   | "createWorkspace"
   | "getWorkspace"
   | "updateWorkspace"
@@ -50,6 +51,11 @@ export function workspaceHandlers(deps: ApiDeps): HandlersOf<WorkspaceRoutes> {
       const { items, next, total } = await views.list(filter);
       const shownItems = items.map((view) => shown(deps, view, principal));
       return { items: shownItems, next_cursor: nextCursor(next, filter), total };
+    },
+
+    listOwners: async ({ query, principal }) => {
+      const items = [...(await views.owners(listFilter(query, principal)))];
+      return { items, total: items.length };
     },
 
     createWorkspace: async ({ body, principal, reply, request }) => {

@@ -16,6 +16,7 @@ import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
 import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
 import { listOfSource } from "#adapters/postgres/queries/views/list-of-source.ts";
 import { latestUsage, listUsage } from "#adapters/postgres/queries/views/list-usage.ts";
+import { listOwners } from "#adapters/postgres/queries/views/list-owners.ts";
 import { listStampsBy, listWorkspacesBy, type PageParams } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
@@ -44,6 +45,7 @@ import type {
   FleetView,
   ListFilter,
   OperationView,
+  OwnerCount,
   Page,
   PhaseCount,
   SlotHolder,
@@ -91,6 +93,10 @@ export class PostgresViews implements Views {
     const { ownerId, text, phases, trash } = filter;
     const rows = await all(this.#pool, findSummaries[trash], { ownerId, text, phases, ids });
     return rows.map((row) => ({ stamp: row.stamp, view: toSummaryView(row) }));
+  }
+
+  async owners({ text, phases }: Pick<ListFilter, "text" | "phases">): Promise<readonly OwnerCount[]> {
+    return await all(this.#pool, listOwners, { text, phases });
   }
 
   async summariesOf(ownerId: string, ids: readonly string[]): Promise<readonly WorkspaceSummaryView[]> {

@@ -17,6 +17,8 @@ const SORTS: Readonly<Record<ListFilter["sort"], { by: string; type: string }>> 
   updated_at: { by: "w.updated_at", type: "timestamptz" },
   last_access_at: { by: "w.last_access_at", type: "timestamptz" },
   phase: { by: "w.phase", type: "text" },
+  // Then by name. A blank is below everything that a username may have, so that nobody stands in the middle of another.
+  owner: { by: `(u.username || ' ' || lower(w.name)) COLLATE "C"`, type: "text" },
 };
 
 const TRASH: Readonly<Record<ListFilter["trash"], string>> = {
