@@ -22,6 +22,7 @@ const GOALS: Readonly<Record<string, Readonly<Record<string, Goal>>>> = {
     outage_not_done: { atMost: 0 },
     outage_terms_lost: { atMost: 0 },
   },
+  "list-page": { rows_p95_ms: { atMost: 500 } },
   list: { list_kb: { atMost: 60 }, list_bare: { atLeast: 0.5 } },
   memory: {
     at_rest_mb: { atMost: 150 },
