@@ -7,6 +7,7 @@ import {
   type Workspace,
 } from "@codehub/contract";
 import { api, problemText } from "./api.ts";
+import { otherOwner } from "./format/list-view.ts";
 import { dispatch, takeAnswer } from "./live/store.ts";
 import { showOverlay } from "./ui/overlay.ts";
 import { toast } from "./ui/toasts.tsx";
@@ -45,22 +46,52 @@ export async function request(id: string, desired: State): Promise<void> {
   }
 }
 
-/** One after the other, so that a limit stops the rest instead of failing each of them. */
-export async function requestAll(ids: readonly string[], desired: State): Promise<void> {
-  const [first, ...rest] = ids;
-  if (first === undefined) return;
+/** What is asked of one of several; a desired state that a person can ask for. */
+interface Asking {
+  readonly id: string;
+  readonly desired: State;
+}
+const isState = (state: string): state is State => state in asking;
+
+/** One after the other, so that a limit stops the rest instead of failing each of them. True where all were asked. */
+async function askAll([first, ...rest]: readonly Asking[], done: Set<string>): Promise<boolean> {
+  if (first === undefined) return true;
+  const { id, desired } = first;
   try {
-    await ask(first, asking[desired], () =>
-      api.updateWorkspace({ params: { id: first }, body: { desired_state: desired } }),
-    );
+    await ask(id, asking[desired], () => api.updateWorkspace({ params: { id }, body: { desired_state: desired } }));
+    done.add(id);
   } catch (error) {
     if (error instanceof ApiError && error.code === "RUNNING_LIMIT_EXCEEDED") {
-      report(error, () => requestAll(ids, desired));
-      return;
+      report(error, async () => void (await askAll([first, ...rest], done)));
+      return false;
     }
     report(error);
   }
-  await requestAll(rest, desired);
+  return askAll(rest, done);
+}
+
+const asked = { RUNNING: "be running", STANDBY: "be on standby", ARCHIVED: "be archived" } as const;
+
+/** The same of several, and the message of it leads back to what was asked of each before, where this person may ask that. */
+export async function requestAll(workspaces: readonly Listed[], desired: State, me: string): Promise<void> {
+  const done = new Set<string>();
+  await askAll(
+    workspaces.map(({ id }) => ({ id, desired })),
+    done,
+  );
+  const changed = workspaces.filter(({ id, desired_state: state }) => state !== desired && done.has(id));
+  if (changed.length === 0) return;
+  const back = changed.flatMap((workspace) => {
+    const { id, desired_state: state } = workspace;
+    return isState(state) && (state !== "RUNNING" || otherOwner(workspace, me) === null)
+      ? [{ id, desired: state }]
+      : [];
+  });
+  toast({
+    tone: "done",
+    text: `${changed.length === 1 ? "One workspace is" : `${changed.length} workspaces are`} to ${asked[desired]}.`,
+    ...(back.length === changed.length ? { action: { label: "Undo", run: () => void askAll(back, new Set()) } } : {}),
+  });
 }
 
 export async function restart(id: string): Promise<void> {

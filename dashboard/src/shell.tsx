@@ -19,6 +19,7 @@ import { Link, Spinner } from "./ui/basics.tsx";
 import { Icon, type IconName, Logo } from "./ui/icons.tsx";
 import { Menu } from "./ui/menu.tsx";
 import { showOverlay } from "./ui/overlay.ts";
+import { takeOffer } from "./ui/toasts.tsx";
 
 // The first page is the list; what is visited less comes when it is visited.
 const WorkspacePage = part(async () => (await import("./pages/workspace.tsx")).WorkspacePage);
@@ -54,12 +55,19 @@ function useNavigation() {
   ];
 }
 
+/** Lists have all the width there is; text is not read in lines of any length. */
+function useWidth(): string {
+  const place = placeOf(usePath());
+  const isList = place.page === "workspaces" || (place.page === "admin" && place.tab === "workspaces");
+  return isList ? "max-w-none" : "max-w-7xl";
+}
+
 function Header() {
   const { session, signOut } = useSession();
   const entries = useNavigation();
   return (
     <header className="sticky top-0 z-40 border-b border-line bg-surface/95 backdrop-blur">
-      <div className="mx-auto flex h-14 max-w-7xl items-center gap-2 px-4 sm:px-6">
+      <div className={`mx-auto flex h-14 items-center gap-2 px-4 sm:px-6 ${useWidth()}`}>
         <Link to={pathOf.workspaces} className="mr-2 flex items-center gap-2.5 rounded-md font-semibold tracking-tight">
           <Logo />
           CodeHub
@@ -78,6 +86,20 @@ function Header() {
         </nav>
         <div className="ml-auto flex items-center gap-1">
           <ConnectionMark />
+          <button
+            type="button"
+            className="btn btn-quiet btn-icon sm:w-auto sm:gap-2 sm:px-2.5"
+            aria-label="Find and do anything"
+            title="Find and do anything (Ctrl K)"
+            onClick={() => showOverlay({ kind: "commands" })}
+          >
+            <Icon name="search" className="size-[18px]" />
+            <span
+              aria-hidden="true"
+              className="hidden text-[13px] text-ink-3 before:content-[attr(data-keys)] sm:inline"
+              data-keys="Ctrl K"
+            />
+          </button>
           <a
             href={api.url("getReference")}
             target="_blank"
@@ -176,7 +198,7 @@ function Content() {
 }
 
 export function Shell() {
-  useShortcuts();
+  useShortcuts(takeOffer);
   const path = usePath();
   // A new page begins at its heading for those who hear it, as a page load would.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what makes it another page.
@@ -196,7 +218,7 @@ export function Shell() {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto min-h-[calc(100dvh-3.5rem)] max-w-7xl px-4 pt-6 pb-28 outline-none sm:px-6 sm:pt-8 sm:pb-16"
+        className={`mx-auto min-h-[calc(100dvh-3.5rem)] px-4 pt-4 pb-28 outline-none sm:px-6 sm:pt-6 sm:pb-16 ${useWidth()}`}
       >
         <Notices />
         <Boundary at={path} show={(error) => <Failure what="page" error={error} />}>

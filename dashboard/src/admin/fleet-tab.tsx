@@ -1,172 +1,175 @@
-import { type Listed, listed, type Phase, phases } from "@codehub/contract";
-import { useDeferredValue, useState } from "react";
-import { report } from "../actions.ts";
+import { type Listed, listed, type OwnerList, phases } from "@codehub/contract";
+import { useMemo, useState } from "react";
 import { api, problemText } from "../api.ts";
-import { pathOf } from "../hooks/router.ts";
+import {
+  type FleetView,
+  fleetAsk,
+  fleetDescending,
+  fleetMatching,
+  fleetOf,
+  fleetQuery,
+  fleetSortWords,
+} from "../format/fleet-view.ts";
+import { count, counted } from "../format/format.ts";
+import { useAddressView } from "../hooks/address-view.ts";
+import { useSearch } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { useSession } from "../session.tsx";
-import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
+import { useLive } from "../live/store.ts";
+import { Empty, Notice, Spinner } from "../ui/basics.tsx";
 import { phaseLook } from "../words/words.ts";
-import { NowAndNext, Status } from "../workspace/status.tsx";
+import { BulkBar } from "../workspace/bulk-bar.tsx";
+import { ListTools, Order, SearchField } from "../workspace/list-tools.tsx";
+import { WorkspaceTable } from "../workspace/table.tsx";
 
-function Row({ workspace, onChanged }: { workspace: Listed; onChanged: () => void }) {
-  const { session } = useSession();
-  const owner = workspace.owner?.username ?? session.user.username;
-  const stop = async () => {
-    try {
-      await api.updateWorkspace({ params: { id: workspace.id }, body: { desired_state: "STANDBY" } });
-    } catch (error) {
-      report(error);
-    }
-    onChanged();
-  };
+const nobody: ReadonlySet<string> = new Set();
+/** From where each page was come to, by where it begins: the server pages forwards only. */
+const cameFrom = new Map<string, string>();
+
+function Tools({ owners, found }: { owners: OwnerList["items"]; found: number | null }) {
+  const { view, choose, type, settle } = useAddressView(fleetOf, fleetQuery);
+  const change = (over: Partial<FleetView>) => choose({ ...view, after: "", ...over });
   return (
-    <tr className="border-t border-line">
-      <th scope="row" className="max-w-64 px-4 py-3 text-left font-normal">
-        <Link to={pathOf.workspace(workspace.id)} className="block truncate font-semibold hover:underline">
-          {workspace.name}
-        </Link>
-        <span className="text-[13px] text-ink-3">{owner}</span>
-      </th>
-      <td className="px-4 py-3">
-        <Status workspace={workspace} />
-      </td>
-      <td className="max-w-80 px-4 py-3">
-        <NowAndNext workspace={workspace} />
-      </td>
-      <td className="px-4 py-3 text-sm whitespace-nowrap text-ink-2">
-        {workspace.last_access_at === null ? "never" : <Time at={workspace.last_access_at} />}
-      </td>
-      <td className="px-4 py-3 text-right">
-        {workspace.desired_state === "RUNNING" && workspace.deleted_at === null && (
-          <button
-            type="button"
-            className="btn btn-small"
-            aria-label={`Stop ${workspace.name} of ${owner}`}
-            onClick={() => void stop()}
-          >
-            Stop
-          </button>
-        )}
-      </td>
-    </tr>
+    <ListTools>
+      <SearchField
+        label="Search all workspaces"
+        placeholder="Search name, description or memo"
+        value={view.search}
+        onType={type}
+        onLeave={settle}
+      />
+      <select
+        aria-label="Phase"
+        className="field w-auto max-lg:max-w-32"
+        value={view.phase}
+        onChange={(event) => change({ phase: phases.find((name) => name === event.target.value) ?? "" })}
+      >
+        <option value="">Every phase</option>
+        {phases.map((name) => (
+          <option key={name} value={name}>
+            {phaseLook[name].word}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Owner"
+        className="field w-auto max-w-48 max-lg:max-w-32"
+        value={view.owner}
+        onChange={(event) => change({ owner: event.target.value })}
+      >
+        <option value="">Everybody</option>
+        {view.owner !== "" && !owners.some(({ id }) => id === view.owner) && <option value={view.owner}>…</option>}
+        {owners.map(({ id, username, workspaces }) => (
+          <option key={id} value={id}>
+            {`${username} (${count(workspaces)})`}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-pressed={view.byOwner}
+        className={`btn ${view.byOwner ? "border-accent bg-accent-soft text-accent" : ""}`}
+        onClick={() => change({ byOwner: !view.byOwner })}
+      >
+        By owner
+      </button>
+      <p role="status" className="text-[13px] text-ink-3 tabular-nums lg:ml-auto">
+        {found !== null && `${count(found)} found`}
+      </p>
+      {!view.byOwner && (
+        <Order
+          words={fleetSortWords}
+          sort={view.sort}
+          descending={view.descending}
+          onSort={(sort) => change({ sort, descending: fleetDescending(sort) })}
+          onTurn={() => change({ descending: !view.descending })}
+        />
+      )}
+    </ListTools>
+  );
+}
+
+function Pages({ view, next }: { view: FleetView; next: string | null }) {
+  const { choose } = useAddressView(fleetOf, fleetQuery);
+  if (view.after === "" && next === null) return null;
+  return (
+    <nav aria-label="Pages" className="mt-4 flex justify-end gap-2">
+      <button
+        type="button"
+        className="btn btn-small"
+        disabled={view.after === ""}
+        onClick={() => choose({ ...view, after: cameFrom.get(view.after) ?? "" })}
+      >
+        Previous
+      </button>
+      <button
+        type="button"
+        className="btn btn-small"
+        disabled={next === null}
+        onClick={() => {
+          if (next === null) return;
+          cameFrom.set(next, view.after);
+          choose({ ...view, after: next });
+        }}
+      >
+        Next
+      </button>
+    </nav>
   );
 }
 
 /** Everybody's workspaces, asked for page by page: an administrator looks for one, nobody reads all. */
 export function FleetTab() {
-  const [search, setSearch] = useState("");
-  const [phase, setPhase] = useState<Phase | "">("");
-  const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
-  const q = useDeferredValue(search.trim());
-  const cursor = pages.at(-1);
-  const list = useQuery(
-    `fleet ${q} ${phase} ${cursor ?? ""}`,
-    () =>
-      api.listWorkspaces({
-        query: {
-          owner: "all",
-          limit: 50,
-          sort: "last_access_at",
-          order: "desc",
-          ...(q === "" ? {} : { q }),
-          ...(phase === "" ? {} : { phase }),
-          ...(cursor === undefined ? {} : { cursor }),
-        },
-      }),
-    { repeatMs: 5000 },
-  );
-  const next = list.data?.next_cursor ?? null;
+  // What is being typed is asked for when it is in the address.
+  const query = useSearch();
+  const view = useMemo(() => fleetOf(query), [query]);
+  const [selection, setSelection] = useState(nobody);
+  // What was asked here has an effect there as soon as it is answered.
+  const asking = useLive((state) => state.pending.size);
+  const list = useQuery(`fleet ${query}`, () => api.listWorkspaces({ query: fleetAsk(view) }), {
+    repeatMs: 5000,
+    refreshOn: asking,
+  });
+  const matching = fleetMatching(view);
+  const owners = useQuery(`owners ${JSON.stringify(matching)}`, () => api.listOwners({ query: matching }), {
+    refreshOn: list.data?.total ?? 0,
+  });
+  const rows = useMemo(() => (list.data?.items ?? []).map(listed), [list.data]);
+  const selected = useMemo(() => rows.filter(({ id }) => selection.has(id)), [rows, selection]);
+  const found = owners.data?.items ?? [];
+  const countOf = new Map(found.map(({ username, workspaces }) => [username, workspaces]));
+  const groupOf = ({ owner }: Listed, me: string) => {
+    const name = owner?.username ?? me;
+    const all = countOf.get(name);
+    return { name, count: all === undefined ? "" : counted(all, "workspace") };
+  };
   return (
     <>
-      <div className="mb-4 flex flex-col gap-3 sm:flex-row">
-        <input
-          type="search"
-          aria-label="Search all workspaces"
-          placeholder="Search name, description or memo"
-          className="field sm:w-80"
-          value={search}
-          onChange={(event) => {
-            setSearch(event.target.value);
-            setPages([undefined]);
-          }}
-        />
-        <select
-          aria-label="Phase"
-          className="field sm:w-44"
-          value={phase}
-          onChange={(event) => {
-            setPhase(phases.find((name) => name === event.target.value) ?? "");
-            setPages([undefined]);
-          }}
-        >
-          <option value="">Every phase</option>
-          {phases.map((name) => (
-            <option key={name} value={name}>
-              {phaseLook[name].word}
-            </option>
-          ))}
-        </select>
-        {list.data !== null && (
-          <p role="status" className="self-center text-[13px] text-ink-3 tabular-nums sm:ml-auto">
-            {list.data.total} found
-          </p>
-        )}
-      </div>
+      <Tools owners={found} found={list.data?.total ?? null} />
       {list.error !== null && (
-        <Notice tone="error" title="The list cannot be loaded" live>
-          {problemText(list.error)}
-        </Notice>
-      )}
-      {list.data === null && list.error === null && <Spinner label="Loading" />}
-      {list.data !== null && (
-        <Sideways label="Table of workspaces" className="card">
-          {list.data.items.length === 0 ? (
-            <Empty icon="search" title="Nothing found">
-              No workspace of any user fits.
-            </Empty>
-          ) : (
-            <table className="w-full text-sm">
-              <thead className="text-left text-[13px] text-ink-3">
-                <tr>
-                  <th className="px-4 py-3 font-medium">Workspace</th>
-                  <th className="px-4 py-3 font-medium">Status</th>
-                  <th className="px-4 py-3 font-medium">Now and next</th>
-                  <th className="px-4 py-3 font-medium">Last activity</th>
-                  <th className="px-4 py-3">
-                    <span className="sr-only">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.data.items.map((workspace) => (
-                  <Row key={workspace.id} workspace={listed(workspace)} onChanged={list.reload} />
-                ))}
-              </tbody>
-            </table>
-          )}
-        </Sideways>
-      )}
-      {(pages.length > 1 || next !== null) && (
-        <div className="mt-4 flex justify-end gap-2">
-          <button
-            type="button"
-            className="btn btn-small"
-            disabled={pages.length === 1}
-            onClick={() => setPages(pages.slice(0, -1))}
-          >
-            Previous
-          </button>
-          <button
-            type="button"
-            className="btn btn-small"
-            disabled={next === null}
-            onClick={() => next !== null && setPages([...pages, next])}
-          >
-            Next
-          </button>
+        <div className="mb-4">
+          <Notice tone="error" title="The list cannot be loaded" live>
+            {problemText(list.error)}
+          </Notice>
         </div>
       )}
+      {list.data === null && list.error === null && <Spinner label="Loading" />}
+      {list.data !== null && rows.length === 0 && (
+        <div className="card">
+          <Empty icon="search" title="Nothing found">
+            No workspace of any user fits.
+          </Empty>
+        </div>
+      )}
+      {rows.length > 0 && (
+        <WorkspaceTable
+          rows={rows}
+          selection={selection}
+          onSelect={setSelection}
+          groupOf={view.byOwner ? groupOf : null}
+        />
+      )}
+      <Pages view={view} next={list.data?.next_cursor ?? null} />
+      {selected.length > 0 && <BulkBar selected={selected} onClear={() => setSelection(nobody)} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { hideOverlay, type Overlay, useOverlay } from "../ui/overlay.ts";
 import { AccessDialog } from "./access.tsx";
 import { AddressDialog } from "./address.tsx";
+import { CommandsDialog } from "./commands.tsx";
 import { ConfirmDialog } from "./confirm.tsx";
 import { CreateDialog } from "./create.tsx";
 import { DeleteDialog } from "./delete.tsx";
@@ -41,6 +42,8 @@ function Shown({ overlay }: { overlay: Overlay }) {
       return <CreateDialog asked={overlay.asked ?? { repository: "", name: "" }} />;
     case "help":
       return <HelpDialog />;
+    case "commands":
+      return <CommandsDialog />;
     case "delete":
       return <DeleteDialog workspaces={overlay.workspaces} />;
     case "purge":

@@ -1,7 +1,19 @@
 import type { Listed } from "@codehub/contract";
 import { expect, test } from "vitest";
 import { sampleWorkspace } from "../words/sample.ts";
-import { countsOf, type FoundInMemo, type View, visible, windowOf } from "./list-view.ts";
+import {
+  between,
+  countsOf,
+  type FoundInMemo,
+  firstView,
+  groupsOf,
+  otherOwner,
+  queryOf,
+  type View,
+  viewOf,
+  visible,
+  windowOf,
+} from "./list-view.ts";
 
 const make = (n: number, over: Partial<Listed>): Listed => ({
   ...sampleWorkspace({ id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}` }),
@@ -45,4 +57,52 @@ test("the window holds what is seen and stays inside the list", () => {
   expect(windowOf(1000, 50, 200, 5200, 800, 2)).toEqual({ first: 98, last: 118 });
   expect(windowOf(10, 50, 200, 99_999, 800, 2)).toEqual({ first: 10, last: 10 });
   expect(windowOf(0, 50, 200, 0, 800, 2)).toEqual({ first: 0, last: 0 });
+});
+
+test("pinned ones come first, each part in the order that was chosen", () => {
+  const pins = new Set([make(1, {}).id, make(4, {}).id]);
+  const view = { ...everything, descending: true };
+  expect(visible(items, view, new Map(), pins).map(({ name }) => name)).toEqual(["web 10", "web 2", "api"]);
+  expect(visible(items, everything, new Map(), pins).map(({ name }) => name)).toEqual(["web 10", "api", "web 2"]);
+});
+
+test.each<[string, Partial<View>]>([
+  ["", {}],
+  ["?q=web+%2310", { search: "web #10" }],
+  ["?show=attention&sort=name", { filter: "attention", sort: "name", descending: false }],
+  ["?sort=name&order=desc", { sort: "name", descending: true }],
+  ["?order=asc", { descending: false }],
+])("the address %s says a view and is said by it", (query, over) => {
+  const view = { ...firstView, ...over };
+  expect(viewOf(query)).toEqual(view);
+  expect(queryOf(view)).toBe(query);
+});
+
+test("an address that says what there is not shows the first view", () => {
+  expect(viewOf("?show=nothing&sort=colour&order=up&other=1")).toEqual(firstView);
+});
+
+test("a range goes either way, and from what is not listed it is its end alone", () => {
+  const rows = ["a", "b", "c", "d"].map((id) => ({ id }));
+  expect(between(rows, "b", "d")).toEqual(["b", "c", "d"]);
+  expect(between(rows, "d", "b")).toEqual(["b", "c", "d"]);
+  expect(between(rows, "gone", "b")).toEqual(["b"]);
+});
+
+test("rows under one name have one heading, where they begin", () => {
+  const rows = ["ada", "ada", "bob", "cy"];
+  expect(groupsOf(rows, (name) => ({ name })).map(({ name, at }) => `${name} ${at}`)).toEqual([
+    "ada 0",
+    "bob 2",
+    "cy 3",
+  ]);
+  expect(groupsOf([], (name) => ({ name }))).toEqual([]);
+});
+
+test.each([
+  [null, null],
+  [{ username: "mina" }, null],
+  [{ username: "jun" }, "jun"],
+])("whose %j is, to mina", (owner, expected) => {
+  expect(otherOwner({ owner }, "mina")).toBe(expected);
 });

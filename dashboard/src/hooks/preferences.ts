@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { create } from "zustand";
 
 /** Settings of this browser, not of the account. A browser that refuses storage keeps them until the tab closes. */
@@ -19,8 +20,13 @@ function write(key: string, value: string) {
   useChosen.setState({ [key]: value });
 }
 
-export function usePreference<T extends string>(key: string, allowed: readonly [T, ...T[]]): [T, (value: T) => void] {
+export function useStored(key: string): [string | null, (value: string) => void] {
   const current = useChosen((chosen) => chosen[key] ?? stored(key));
+  return [current, useCallback((value: string) => write(key, value), [key])];
+}
+
+export function usePreference<T extends string>(key: string, allowed: readonly [T, ...T[]]): [T, (value: T) => void] {
+  const [current] = useStored(key);
   return [allowed.find((value) => value === current) ?? allowed[0], (value) => write(key, value)];
 }
 

@@ -4,12 +4,17 @@ import { usePreference } from "./preferences.ts";
 import { navigate, pathOf } from "./router.ts";
 
 export const shortcuts = [
+  { keys: "Ctrl K", does: "Find and do anything" },
   { keys: "/", does: "Search workspaces" },
   { keys: "n", does: "New workspace" },
-  { keys: "↓ ↑", does: "Move through the list" },
+  { keys: "↓ ↑ j k", does: "Move through the list" },
   { keys: "Enter", does: "Show the workspace" },
   { keys: "o", does: "Open the IDE of the workspace in focus" },
-  { keys: "x", does: "Select the workspace in focus" },
+  { keys: "p", does: "Pin it" },
+  { keys: "Space x", does: "Select it; with Shift, all up to it" },
+  { keys: "b", does: "Go to what can be done with the selected ones" },
+  { keys: "Esc", does: "Select none" },
+  { keys: "z", does: "Undo, while the message offers it" },
   { keys: "?", does: "This help" },
 ] as const;
 
@@ -32,22 +37,38 @@ function focusSearch() {
   requestAnimationFrame(() => find()?.focus());
 }
 
-export function useShortcuts(): void {
+/** Into the list, where it is on the screen; within it the list takes these keys itself. */
+const focusList = () => document.querySelector<HTMLElement>("[data-row] [data-name-link]")?.focus();
+
+const singles: Readonly<Record<string, () => void>> = {
+  "/": focusSearch,
+  n: () => showOverlay({ kind: "create" }),
+  "?": () => showOverlay({ kind: "help" }),
+  j: focusList,
+  k: focusList,
+};
+
+/** `undo` takes back what was done last, and says whether there was anything. */
+export function useShortcuts(undo: () => boolean): void {
   const [setting] = useShortcutsSetting();
   useEffect(() => {
-    if (setting === "off") return undefined;
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || overlayIsOpen()) return;
-      const run = {
-        "/": focusSearch,
-        n: () => showOverlay({ kind: "create" }),
-        "?": () => showOverlay({ kind: "help" }),
-      }[event.key];
+      if (event.defaultPrevented || event.altKey || overlayIsOpen()) return;
+      const typing = isTyping(event.target);
+      if (event.ctrlKey || event.metaKey) {
+        const key = event.key.toLowerCase();
+        if (key === "k") showOverlay({ kind: "commands" });
+        // In a field it is the field's own undo.
+        else if (key !== "z" || event.shiftKey || typing || !undo()) return;
+        event.preventDefault();
+        return;
+      }
+      const run = typing || setting === "off" ? undefined : event.key === "z" ? undo : singles[event.key];
       if (run === undefined) return;
       event.preventDefault();
       run();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
-  }, [setting]);
+  }, [setting, undo]);
 }

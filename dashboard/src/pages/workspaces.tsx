@@ -1,14 +1,26 @@
-import type { Listed } from "@codehub/contract";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import { requestAll } from "../actions.ts";
 import { problemText } from "../api.ts";
 import { count, counted } from "../format/format.ts";
-import { countsOf, type Filter, filters, type Sort, sorts, type View, visible } from "../format/list-view.ts";
+import {
+  countsOf,
+  type Filter,
+  filters,
+  queryOf,
+  type Sort,
+  startsDescending,
+  viewOf,
+  visible,
+} from "../format/list-view.ts";
 import { useFoundInMemos } from "../found-in-memos.ts";
+import { useAddressView } from "../hooks/address-view.ts";
+import { usePins } from "../hooks/pins.ts";
 import { useLive } from "../live/store.ts";
+import { useSession } from "../session.tsx";
 import { Empty, Notice, Page, Spinner } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
+import { BulkBar } from "../workspace/bulk-bar.tsx";
+import { ListTools, Order, SearchField } from "../workspace/list-tools.tsx";
 import { RunningCount } from "../workspace/running-count.tsx";
 import { WorkspaceTable } from "../workspace/table.tsx";
 import { Welcome } from "./welcome.tsx";
@@ -28,127 +40,44 @@ const sortWords: Readonly<Record<Sort, string>> = {
   size: "Home size",
   created: "Created",
 };
-const startsDescending: Readonly<Record<Sort, boolean>> = {
-  activity: true,
-  name: false,
-  status: false,
-  size: true,
-  created: true,
-};
 
-const Toolbar = ({
-  view,
+const Filters = ({
+  chosen,
   counts,
-  onChange,
+  onChoose,
 }: {
-  view: View;
+  chosen: Filter;
   counts: Record<Filter, number>;
-  onChange: (view: View) => void;
+  onChoose: (filter: Filter) => void;
 }) => (
-  <div className="mb-4 flex flex-col gap-3 lg:flex-row lg:items-center">
-    <div className="relative lg:w-72">
-      <Icon name="search" className="pointer-events-none absolute top-2.5 left-3 size-4 text-ink-3" />
-      <input
-        type="search"
-        aria-label="Search workspaces"
-        placeholder="Search name or memo"
-        className="field pl-9"
-        value={view.search}
-        onChange={(event) => onChange({ ...view, search: event.target.value })}
-        onKeyDown={(event) => {
-          if (event.key === "ArrowDown") document.querySelector<HTMLElement>("[data-name-link]")?.focus();
-        }}
-      />
-    </div>
-    <fieldset className="-mx-4 flex min-w-0 gap-1.5 overflow-x-auto px-4 py-1 lg:mx-0 lg:flex-1 lg:px-0">
-      <legend className="sr-only">Show</legend>
-      {filters
-        .filter((filter) => filter === "all" || counts[filter] > 0 || filter === view.filter)
-        .map((filter) => (
-          <button
-            key={filter}
-            type="button"
-            aria-pressed={view.filter === filter}
-            onClick={() => onChange({ ...view, filter })}
-            className={`min-h-8 rounded-full border px-3 text-[13px] font-medium whitespace-nowrap ${
-              view.filter === filter
-                ? "border-accent bg-accent-soft text-accent"
-                : "border-line bg-surface text-ink-2 hover:border-line-strong"
-            }`}
-          >
-            {filterWords[filter]} <span className="tabular-nums">{counts[filter]}</span>
-          </button>
-        ))}
-    </fieldset>
-    <div className="flex items-center gap-1.5">
-      <label className="flex flex-1 items-center gap-2 text-[13px] whitespace-nowrap text-ink-2">
-        Sort by
-        <select
-          className="field w-auto flex-1"
-          value={view.sort}
-          onChange={(event) => {
-            const sort = sorts.find((name) => name === event.target.value) ?? "activity";
-            onChange({ ...view, sort, descending: startsDescending[sort] });
-          }}
+  <fieldset className="order-last -mx-4 flex min-w-full gap-1.5 overflow-x-auto px-4 py-0.5 lg:order-none lg:mx-0 lg:min-w-0 lg:flex-1 lg:px-0.5">
+    <legend className="sr-only">Show</legend>
+    {filters
+      .filter((filter) => filter === "all" || counts[filter] > 0 || filter === chosen)
+      .map((filter) => (
+        <button
+          key={filter}
+          type="button"
+          aria-pressed={chosen === filter}
+          onClick={() => onChoose(filter)}
+          className={`min-h-8 rounded-full border px-3 text-[13px] font-medium whitespace-nowrap ${
+            chosen === filter
+              ? "border-accent bg-accent-soft text-accent"
+              : "border-line bg-surface text-ink-2 hover:border-line-strong"
+          }`}
         >
-          {sorts.map((sort) => (
-            <option key={sort} value={sort}>
-              {sortWords[sort]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button
-        type="button"
-        className="btn btn-icon"
-        aria-label={view.descending ? "Descending. Turn around." : "Ascending. Turn around."}
-        onClick={() => onChange({ ...view, descending: !view.descending })}
-      >
-        <Icon name="sort" className={`size-4 ${view.descending ? "" : "rotate-180"}`} />
-      </button>
-    </div>
-  </div>
+          {filterWords[filter]} <span className="tabular-nums">{count(counts[filter])}</span>
+        </button>
+      ))}
+  </fieldset>
 );
-
-function BulkBar({ selected, onClear }: { selected: readonly Listed[]; onClear: () => void }) {
-  const ids = selected.map(({ id }) => id);
-  const finish = (work: Promise<void>) => void work.then(onClear);
-  return (
-    <section
-      aria-label="Selected workspaces"
-      className="fixed inset-x-4 bottom-20 z-40 mx-auto flex max-w-fit animate-rise flex-wrap items-center justify-center gap-2 rounded-2xl border border-line bg-surface px-4 py-2.5 shadow-float sm:bottom-6"
-    >
-      <span role="status" className="px-1 text-sm font-semibold">
-        {count(selected.length)} selected
-      </span>
-      <button type="button" className="btn btn-small" onClick={() => finish(requestAll(ids, "RUNNING"))}>
-        <Icon name="play" /> Start
-      </button>
-      <button type="button" className="btn btn-small" onClick={() => finish(requestAll(ids, "STANDBY"))}>
-        <Icon name="pause" /> Stop
-      </button>
-      <button type="button" className="btn btn-small" onClick={() => finish(requestAll(ids, "ARCHIVED"))}>
-        <Icon name="archive" /> Archive
-      </button>
-      <button
-        type="button"
-        className="btn btn-small text-error"
-        onClick={() => showOverlay({ kind: "delete", workspaces: selected })}
-      >
-        <Icon name="trash" /> Delete
-      </button>
-      <button type="button" className="btn btn-quiet btn-small" onClick={onClear}>
-        Clear
-      </button>
-    </section>
-  );
-}
 
 export function Workspaces() {
   const loaded = useLive((state) => state.loaded);
   const workspaces = useLive((state) => state.workspaces);
   const lost = useLive((state) => state.connection.status === "lost");
-  const [view, setView] = useState<View>({ search: "", filter: "all", sort: "activity", descending: true });
+  const { view, choose, type, settle } = useAddressView(viewOf, queryOf);
+  const [pins, pin] = usePins(useSession().session.user.id);
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     document.title = "Workspaces · CodeHub";
@@ -159,8 +88,8 @@ export function Workspaces() {
   const search = useDeferredValue(view.search);
   const { found, looking, error } = useFoundInMemos(search);
   const rows = useMemo(
-    () => visible(workspaces.values(), { ...view, search }, found),
-    [workspaces, view, search, found],
+    () => visible(workspaces.values(), { ...view, search }, found, pins),
+    [workspaces, view, search, found, pins],
   );
   const counts = useMemo(() => countsOf(workspaces.values()), [workspaces]);
   const selected = useMemo(() => rows.filter(({ id }) => selection.has(id)), [rows, selection]);
@@ -177,8 +106,8 @@ export function Workspaces() {
   if (counts.all === 0) return <Welcome />;
   return (
     <Page
+      tight
       title="Workspaces"
-      intro="Opening one wakes it. An idle one stops by itself, is archived later, and its home stays safe."
       actions={
         <>
           <RunningCount />
@@ -188,7 +117,23 @@ export function Workspaces() {
         </>
       }
     >
-      <Toolbar view={view} counts={counts} onChange={setView} />
+      <ListTools>
+        <SearchField
+          label="Search workspaces"
+          placeholder="Search name or memo"
+          value={view.search}
+          onType={type}
+          onLeave={settle}
+        />
+        <Filters chosen={view.filter} counts={counts} onChoose={(filter) => choose({ ...view, filter })} />
+        <Order
+          words={sortWords}
+          sort={view.sort}
+          descending={view.descending}
+          onSort={(sort) => choose({ ...view, sort, descending: startsDescending[sort] })}
+          onTurn={() => choose({ ...view, descending: !view.descending })}
+        />
+      </ListTools>
       <p role="status" className="sr-only">
         {count(rows.length)} of {counted(counts.all, "workspace")}
       </p>
@@ -206,7 +151,7 @@ export function Workspaces() {
             icon="search"
             title="Nothing matches"
             action={
-              <button type="button" className="btn" onClick={() => setView({ ...view, search: "", filter: "all" })}>
+              <button type="button" className="btn" onClick={() => choose({ ...view, search: "", filter: "all" })}>
                 Show all workspaces
               </button>
             }
@@ -215,14 +160,10 @@ export function Workspaces() {
           </Empty>
         </div>
       )}
-      {rows.length > 0 && <WorkspaceTable rows={rows} selection={selection} onSelect={setSelection} />}
-      {selected.length > 0 && (
-        <>
-          {/* The bar floats above the page; the last row can be scrolled out from under it. */}
-          <div className="h-36 sm:h-20" />
-          <BulkBar selected={selected} onClear={() => setSelection(new Set())} />
-        </>
+      {rows.length > 0 && (
+        <WorkspaceTable rows={rows} selection={selection} onSelect={setSelection} pins={pins} onPin={pin} />
       )}
+      {selected.length > 0 && <BulkBar selected={selected} onClear={() => setSelection(new Set())} />}
     </Page>
   );
 }

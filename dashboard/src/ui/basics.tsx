@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ago, exact, upcoming } from "../format/format.ts";
 import { useNow } from "../hooks/clock.ts";
 import { isPlainClick, navigate } from "../hooks/router.ts";
@@ -66,10 +66,12 @@ export const Progress = ({
   label,
   share,
   className = "",
+  thin = false,
 }: {
   label: string;
   share: number | null;
   className?: string;
+  thin?: boolean;
 }) => (
   <div
     role="progressbar"
@@ -77,7 +79,7 @@ export const Progress = ({
     aria-valuemin={0}
     aria-valuemax={100}
     aria-valuenow={share === null ? undefined : Math.round(share * 100)}
-    className={`h-1.5 overflow-hidden rounded-full bg-line ${className}`}
+    className={`${thin ? "h-1" : "h-1.5"} overflow-hidden rounded-full bg-line ${className}`}
   >
     {share === null ? (
       <div className="h-full w-1/3 animate-sheen rounded-full bg-accent-fill" />
@@ -162,14 +164,23 @@ export const Page = ({
   intro,
   actions,
   children,
+  tight = false,
 }: {
   title: ReactNode;
   intro?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
+  /** For lists: the heading leaves the room to what follows. */
+  tight?: boolean;
 }) => (
   <>
-    <header className="mb-6 flex flex-col gap-4 sm:flex-row sm:items-end sm:justify-between">
+    <header
+      className={
+        tight
+          ? "mb-1 flex items-center justify-between gap-4"
+          : "mb-6 flex flex-col gap-4 sm:flex-row sm:items-end sm:justify-between"
+      }
+    >
       <div className="min-w-0">
         <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {intro !== undefined && <div className="mt-1.5 max-w-2xl text-sm text-ink-2">{intro}</div>}
@@ -222,8 +233,10 @@ export function LongText({ text }: { text: string }) {
   );
 }
 
-/** Holds what may be wider than the screen. It takes the focus, so that arrow keys can scroll it. */
-export const Sideways = ({
+/**
+ * Holds what may be wider than the screen, and says so where it is. It takes the focus, so that arrow keys can scroll it.
+ */
+export function Sideways({
   label,
   className = "",
   children,
@@ -231,13 +244,45 @@ export const Sideways = ({
   label: string;
   className?: string;
   children: ReactNode;
-}) => (
-  <section
-    aria-label={label}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    tabIndex={0}
-    className={`relative overflow-x-auto ${className}`}
-  >
-    {children}
-  </section>
-);
+}) {
+  const box = useRef<HTMLElement>(null);
+  const [beyond, setBeyond] = useState({ left: false, right: false });
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const look = () => {
+      const rest = element.scrollWidth - element.clientWidth - element.scrollLeft;
+      const next = { left: element.scrollLeft > 1, right: rest > 1 };
+      setBeyond((old) => (old.left === next.left && old.right === next.right ? old : next));
+    };
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    for (const child of element.children) observer.observe(child);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, []);
+  const wider = beyond.left || beyond.right;
+  return (
+    <div className="relative">
+      {wider && (
+        <p aria-hidden="true" className="mb-1.5 text-right text-[13px] text-ink-3">
+          Scroll sideways to see all of it
+        </p>
+      )}
+      <section
+        ref={box}
+        aria-label={wider ? `${label}, scrolls sideways` : label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+        data-left={beyond.left}
+        data-right={beyond.right}
+        className={`sideways relative overflow-x-auto ${className}`}
+      >
+        {children}
+      </section>
+    </div>
+  );
+}

@@ -19,6 +19,7 @@ export interface Question {
 export type Overlay =
   | { readonly kind: "create"; readonly asked?: Asked }
   | { readonly kind: "help" }
+  | { readonly kind: "commands" }
   | { readonly kind: "delete"; readonly workspaces: readonly Listed[] }
   | { readonly kind: "purge"; readonly workspace: Listed }
   | { readonly kind: "reset"; readonly workspace: Listed }

@@ -21,13 +21,25 @@ export const toast = (content: Omit<Toast, "id">): void =>
   useStore.setState(({ toasts, lastId }) => {
     const id = lastId + 1;
     // The same problem twice is one message, and more than four at once is noise.
-    const others = toasts.filter((other) => other.text !== content.text).slice(-3);
+    const same = (other: Toast) => other.text === content.text;
+    // What came before the last thing done cannot be undone any more from here.
+    const old = (other: Toast) => content.action !== undefined && other.action !== undefined;
+    const others = toasts.filter((other) => !same(other) && !old(other)).slice(-3);
     return { toasts: [...others, { ...content, id }], lastId: id };
   });
 
 /** What is shown of what somebody did is for them alone. */
 export const hideToasts = (): void => useStore.setState({ toasts: [] });
 export const shownToasts = (): readonly string[] => useStore.getState().toasts.map(({ text }) => text);
+
+/** Does what the message on the screen offers. False where none offers anything. */
+export function takeOffer(): boolean {
+  const offering = useStore.getState().toasts.find(({ action }) => action !== undefined);
+  if (offering === undefined) return false;
+  dismiss(offering.id);
+  offering.action?.run();
+  return true;
+}
 
 function Item({ toast: { id, tone, text, action } }: { toast: Toast }) {
   useEffect(() => {
@@ -72,7 +84,11 @@ function Item({ toast: { id, tone, text, action } }: { toast: Toast }) {
 export function Toasts() {
   const items = useStore((state) => state.toasts);
   return (
-    <section aria-label="Messages" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 sm:left-auto">
+    <section
+      aria-label="Messages"
+      data-messages
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 sm:left-auto"
+    >
       <ol className="flex flex-col items-end gap-2 *:pointer-events-auto">
         {items.map((item) => (
           <Item key={item.id} toast={item} />

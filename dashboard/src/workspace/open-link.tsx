@@ -6,7 +6,16 @@ import { Icon } from "../ui/icons.tsx";
  * started. It wakes what sleeps, so it is there in every phase but error, and
  * not while the home is being emptied.
  */
-export function OpenLink({ workspace, className }: { workspace: Listed; className: string }) {
+export function OpenLink({
+  workspace,
+  className,
+  row = false,
+}: {
+  workspace: Listed;
+  className: string;
+  /** In a row, which on a phone has no room for the word. */
+  row?: boolean;
+}) {
   const { phase, desired_state: desired, operation, deleted_at: deletedAt } = workspace;
   const resetting = desired === "PENDING" && (phase !== "PENDING" || operation !== "NONE");
   if (deletedAt !== null || phase === "ERROR" || resetting) return null;
@@ -19,7 +28,7 @@ export function OpenLink({ workspace, className }: { workspace: Listed; classNam
       className={className}
       aria-label={`Open ${workspace.name} (in a new tab)`}
     >
-      <Icon name="open" /> Open
+      <Icon name="open" /> <span className={row ? "max-lg:hidden" : ""}>Open</span>
     </a>
   );
 }

@@ -20,34 +20,33 @@ export function Status({ workspace }: { workspace: Listed }) {
   );
 }
 
-/** What it does now, with a bar while it does something, and what happens next. */
+/** In one line what it does now, over a bar while it does something, or what happens next. */
 export function NowAndNext({ workspace }: { workspace: Listed }) {
   const now = useNow(1000);
+  const does = nowWords(workspace);
   if (workspace.operation === "NONE") {
     const broken = workspace.phase === "ERROR" ? workspace.error : null;
     const next = broken === null ? nextWords(workspace, now) : catalogue.errors[broken.reason].title;
     return (
-      <>
-        <span className="block truncate text-sm text-ink" title={nowWords(workspace)}>
-          {next === "" ? nowWords(workspace) : next}
-        </span>
-        {next !== "" && workspace.phase === "ERROR" && (
-          <span className="block truncate text-[13px] text-ink-3" title={nowWords(workspace)}>
-            {nowWords(workspace)}
-          </span>
-        )}
-      </>
+      <span className="block truncate text-[13px] text-ink-2" title={does}>
+        {next === "" ? does : next}
+        {next !== "" && broken !== null && <span className="text-ink-3"> · {does}</span>}
+      </span>
     );
   }
+  const progress = progressWords(workspace, "row");
   return (
     <>
-      <span className="block truncate text-sm text-ink">{nowWords(workspace)}</span>
+      <span className="flex min-w-0 gap-2 text-[13px]" title={does}>
+        <span className="truncate text-ink">{does}</span>
+        <span className="truncate text-ink-3 tabular-nums">{progress}</span>
+      </span>
       <Progress
         label={`${workspace.name}: ${statusWord(workspace)}`}
         share={shareOf(workspace)}
-        className="my-1.5 max-w-64"
+        className="mt-0.5 max-w-72"
+        thin
       />
-      <span className="block truncate text-[13px] text-ink-3 tabular-nums">{progressWords(workspace, "row")}</span>
     </>
   );
 }

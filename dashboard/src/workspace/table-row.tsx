@@ -13,11 +13,17 @@ import { OpenLink } from "./open-link.tsx";
 import { safetyLook } from "./safety-words.ts";
 import { NowAndNext, Status } from "./status.tsx";
 
-const menuFor = (workspace: Listed): MenuItem[] => [
+/** Above each group of rows. */
+export const groupHeight = 36;
+
+/** Administrators put others' workspaces to sleep and delete them; starting is the owner's. */
+const menuFor = (workspace: Listed, other: string | null): MenuItem[] => [
   ...(workspace.desired_state === "RUNNING"
     ? [{ label: "Put on standby", icon: "pause" as const, run: () => void request(workspace.id, "STANDBY") }]
-    : [{ label: "Start", icon: "play" as const, run: () => void request(workspace.id, "RUNNING") }]),
-  ...(workspace.phase === "RUNNING" && workspace.operation === "NONE"
+    : other === null
+      ? [{ label: "Start", icon: "play" as const, run: () => void request(workspace.id, "RUNNING") }]
+      : []),
+  ...(workspace.phase === "RUNNING" && workspace.operation === "NONE" && other === null
     ? [{ label: "Restart", icon: "refresh" as const, run: () => void restart(workspace.id) }]
     : []),
   ...(workspace.desired_state === "ARCHIVED"
@@ -35,12 +41,12 @@ function Home({ workspace }: { workspace: Listed }) {
   const proof = workspace.safety.last_verified_archive;
   const look = safetyLook[workspace.safety.level];
   return (
-    <>
-      <span className="flex items-center gap-1.5 text-sm">
-        <Icon name={look.icon} className={`size-4 ${look.text}`} />
+    <span className="flex min-w-0 items-center gap-1.5 text-[13px] text-ink-3">
+      <Icon name={look.icon} className={`size-4 ${look.text}`} />
+      <span className="shrink-0 text-ink">
         {workspace.home_bytes === null ? look.word : bytes(workspace.home_bytes)}
       </span>
-      <span className="block truncate text-[13px] text-ink-3">
+      <span className="truncate">
         {proof === null ? (
           "no archive yet"
         ) : (
@@ -49,96 +55,159 @@ function Home({ workspace }: { workspace: Listed }) {
           </>
         )}
       </span>
+    </span>
+  );
+}
+
+function Actions({ workspace, other }: { workspace: Listed; other: string | null }) {
+  const up = workspace.desired_state === "RUNNING";
+  const called = calledIn(workspace, other);
+  return (
+    <>
+      {workspace.phase === "ERROR" ? (
+        <button
+          type="button"
+          className="btn btn-small"
+          aria-label={`Recover ${called}`}
+          onClick={() => showOverlay({ kind: "recover", workspace })}
+        >
+          <Icon name="refresh" /> <span className="max-lg:hidden">Recover</span>
+        </button>
+      ) : (
+        <>
+          {(up || other === null) && (
+            <button
+              type="button"
+              className="btn btn-quiet btn-icon size-8 max-lg:hidden"
+              aria-label={`${up ? "Stop" : "Start"} ${called}`}
+              title={up ? "Put on standby" : "Start"}
+              onClick={() => void request(workspace.id, up ? "STANDBY" : "RUNNING")}
+            >
+              <Icon name={up ? "pause" : "play"} />
+            </button>
+          )}
+          {other === null && <OpenLink workspace={workspace} className="btn btn-small" row />}
+        </>
+      )}
+      <Menu label={`More for ${called}`} items={menuFor(workspace, other)} className="btn btn-quiet btn-icon size-8">
+        <Icon name="more" />
+      </Menu>
     </>
   );
 }
 
+/** Names are one person's: two people may have given the same. */
+const calledIn = ({ name }: Listed, other: string | null) => (other === null ? name : `${name} of ${other}`);
+
 export const TableRow = memo(
   ({
     workspace,
+    other,
     index,
+    headings,
+    grouped,
     height,
     selected,
+    pinned,
     onToggle,
+    onPin,
   }: {
     workspace: Listed;
+    /** Whose it is, where it is somebody else's. */
+    other: string | null;
     index: number;
+    /** Of groups, above this row. */
+    headings: number;
+    /** Under a heading that says whose it is. */
+    grouped: boolean;
     height: number;
     selected: boolean;
-    onToggle: (id: string) => void;
-  }) => {
-    const up = workspace.desired_state === "RUNNING";
-    return (
-      <div
-        role="row"
-        aria-rowindex={index + 2}
-        aria-selected={selected}
-        data-row={index}
-        data-workspace={workspace.id}
-        className={`table-grid absolute inset-x-0 border-b border-line px-4 focus-within:bg-sunken/50 hover:bg-sunken/50 ${selected ? "bg-accent-soft/60" : ""}`}
-        style={{ top: `${index * height}px`, height: `${height}px` }}
-      >
-        <span role="cell" className="area-check">
-          <input
-            type="checkbox"
-            aria-label={`Select ${workspace.name}`}
-            className="size-4 accent-accent-fill"
-            checked={selected}
-            onChange={() => onToggle(workspace.id)}
-          />
-        </span>
-        <span role="cell" className="area-name min-w-0">
-          <Link
-            to={pathOf.workspace(workspace.id)}
-            className="block truncate rounded-sm font-semibold hover:underline"
-            nameLink
+    pinned: boolean;
+    /** With everything in between, from the last one that was chosen, where a range is asked for. */
+    onToggle: (id: string, range: boolean) => void;
+    onPin: ((id: string) => void) | null;
+  }) => (
+    <div
+      role="row"
+      aria-rowindex={index + headings + 2}
+      aria-selected={selected}
+      data-row={index}
+      data-workspace={workspace.id}
+      className={`table-grid absolute inset-x-0 border-b border-line px-2 focus-within:bg-sunken/60 hover:bg-sunken/60 ${selected ? "bg-accent-soft/60" : ""}`}
+      style={{ top: `${index * height + headings * groupHeight}px`, height: `${height}px` }}
+    >
+      <span role="cell" className="area-check">
+        <Tick
+          label={`Select ${calledIn(workspace, other)}`}
+          checked={selected}
+          onChange={(range) => onToggle(workspace.id, range)}
+        />
+      </span>
+      <span role="cell" className="area-pin">
+        {onPin !== null && (
+          <button
+            type="button"
+            aria-label={`Pin ${workspace.name}`}
+            aria-pressed={pinned}
+            title={pinned ? "Not pinned any more" : "Pin to the top"}
+            className={`grid size-7 place-items-center rounded-md hover:bg-sunken ${pinned ? "text-accent" : "text-ink-3"}`}
+            onClick={() => onPin(workspace.id)}
           >
-            {workspace.name}
-          </Link>
-          <span className="block truncate text-[13px] text-ink-3">{workspace.description ?? workspace.image_ref}</span>
+            <Icon name="pin" className={`size-4 ${pinned ? "fill-current" : ""}`} />
+          </button>
+        )}
+      </span>
+      <span role="cell" className="area-name flex min-w-0 items-baseline gap-2" title={workspace.name}>
+        <Link
+          to={pathOf.workspace(workspace.id)}
+          className="min-w-12 truncate rounded-sm py-0.5 font-semibold hover:underline"
+          nameLink
+        >
+          {workspace.name}
+        </Link>
+        {other !== null && !grouped && (
+          <span className="max-w-[45%] shrink-0 truncate text-[13px] text-ink-2">{other}</span>
+        )}
+        <span className="min-w-0 flex-1 basis-0 truncate text-[13px] text-ink-3 max-lg:hidden">
+          {workspace.description ?? workspace.image_ref}
         </span>
-        <span role="cell" className="area-status min-w-0">
-          <Status workspace={workspace} />
-        </span>
-        <span role="cell" className="area-now min-w-0">
-          <NowAndNext workspace={workspace} />
-        </span>
-        <span role="cell" className="area-activity min-w-0 truncate text-sm text-ink-2">
-          <span className="text-ink-3 lg:hidden">Active </span>
-          {workspace.last_access_at === null ? "never" : <Time at={workspace.last_access_at} />}
-        </span>
-        <span role="cell" className="area-home min-w-0">
-          <Home workspace={workspace} />
-        </span>
-        <span role="cell" className="area-actions flex items-center justify-end gap-1">
-          {workspace.phase === "ERROR" ? (
-            <button
-              type="button"
-              className="btn btn-small"
-              aria-label={`Recover ${workspace.name}`}
-              onClick={() => showOverlay({ kind: "recover", workspace })}
-            >
-              <Icon name="refresh" /> Recover
-            </button>
-          ) : (
-            <>
-              <button
-                type="button"
-                className="btn btn-quiet btn-icon"
-                aria-label={`${up ? "Stop" : "Start"} ${workspace.name}`}
-                title={up ? "Put on standby" : "Start"}
-                onClick={() => void request(workspace.id, up ? "STANDBY" : "RUNNING")}
-              >
-                <Icon name={up ? "pause" : "play"} />
-              </button>
-              <OpenLink workspace={workspace} className="btn btn-small" />
-            </>
-          )}
-          <Menu label={`More for ${workspace.name}`} items={menuFor(workspace)}>
-            <Icon name="more" />
-          </Menu>
-        </span>
-      </div>
-    );
-  },
+      </span>
+      <span role="cell" className="area-status flex min-w-0">
+        <Status workspace={workspace} />
+      </span>
+      <span role="cell" className="area-now min-w-0">
+        <NowAndNext workspace={workspace} />
+      </span>
+      <span role="cell" className="area-activity min-w-0 truncate text-[13px] text-ink-2">
+        {workspace.last_access_at === null ? "never" : <Time at={workspace.last_access_at} />}
+      </span>
+      <span role="cell" className="area-home min-w-0">
+        <Home workspace={workspace} />
+      </span>
+      <span role="cell" className="area-actions flex items-center justify-end gap-1">
+        <Actions workspace={workspace} other={other} />
+      </span>
+    </div>
+  ),
+);
+
+/** A tick that is hit beside it, too. */
+export const Tick = ({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (range: boolean) => void;
+}) => (
+  <label className="grid size-8 cursor-pointer place-items-center rounded-md">
+    <input
+      type="checkbox"
+      aria-label={label}
+      className="size-4 accent-accent-fill"
+      checked={checked}
+      onChange={({ nativeEvent }) => onChange(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+    />
+  </label>
 );

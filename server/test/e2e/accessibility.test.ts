@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { browserIsHere, visit } from "./browser.ts";
@@ -9,6 +10,15 @@ const looks = [
   { name: "dark", options: { colorScheme: "dark" as const } },
   { name: "phone", options: { viewport: { width: 390, height: 800 }, hasTouch: true } },
 ] as const;
+
+/** What is pressed is at least 24 px in both directions; a box to tick is pressed with its label. */
+const smallTargets = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll("main a, main button, main input, main select, header button")]
+    .map((element) => element.closest("label") ?? element)
+    .filter((element) => element.checkVisibility())
+    .map((element) => ({ text: element.outerHTML.slice(0, 120), box: element.getBoundingClientRect() }))
+    .filter(({ box }) => box.width < 24 || box.height < 24)
+    .map(({ text, box }) => text + " " + box.width + " x " + box.height)`);
 
 describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
   const stage = setStage();
@@ -34,6 +44,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
     await page.getByRole("row").filter({ hasText: "seen" }).getByText("Archived", { exact: true }).waitFor();
     await page.getByLabel("Select seen").check();
     await check("workspaces with one selected");
+    expect(await smallTargets(page), "targets").toEqual([]);
     for (const name of ["More for seen", "Account of mina"]) {
       await page.getByRole("button", { name }).click();
       await page.getByRole("menu", { name }).waitFor();
@@ -41,6 +52,10 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("menu").waitFor({ state: "detached" });
     }
+    await page.keyboard.press("Control+k");
+    await page.getByRole("listbox").waitFor();
+    await check("commands");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("n");
     await page.getByRole("dialog").waitFor();
     await check("new workspace");
@@ -53,7 +68,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
       ["/account", "You have no tokens."],
       ["/keys", "Create SSH key"],
       ["/admin", "Workspaces over time"],
-      ["/admin/workspaces", "Last activity"],
+      ["/admin/workspaces", "1 found"],
       ["/admin/users", "Create user"],
       ["/admin/audit", "Download as CSV"],
       ["/admin/usage", "Download as CSV"],

@@ -39,6 +39,38 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await page.getByText("Nothing found").waitFor();
   });
 
+  it("groups everybody's workspaces by owner, and has what it shows in its address", async () => {
+    const { api, visitor, program } = stage;
+    const { page } = visitor;
+    const kai = await apiAs(program.url, await makeUser(api, "kai"));
+    for (const name of ["zebra", "ant"]) await kai.createWorkspace({ body: { name, desired_state: "ARCHIVED" } });
+    await api.createWorkspace({ body: { name: "mine", desired_state: "ARCHIVED" } });
+    await visitor.signIn(admin);
+    await page.goto("/admin/workspaces?sort=name");
+    const names = () => page.locator("[data-name-link]").allTextContents();
+    await expect.poll(names).toEqual(["ant", "mine", "zebra"]);
+    await page.getByRole("button", { name: "By owner" }).click();
+    await expect.poll(names).toEqual(["ant", "zebra", "mine"]);
+    const heading = (name: string) => page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
+    await heading("kai").getByText("2 workspaces").waitFor();
+    await heading(admin.username).getByText("1 workspace").waitFor();
+    expect(await violations(page)).toEqual([]);
+    // Nobody opens or starts what is another's; it can be put to sleep.
+    expect(await page.getByRole("link", { name: /^Open ant/ }).count()).toBe(0);
+    await page.getByLabel("Owner").selectOption({ label: "kai (2)" });
+    await expect.poll(names).toEqual(["ant", "zebra"]);
+    await page.reload();
+    await expect.poll(names).toEqual(["ant", "zebra"]);
+    await page.keyboard.press("j");
+    await page.keyboard.press("Shift+ArrowDown");
+    const bar = page.getByRole("region", { name: "Selected workspaces" });
+    await bar.getByText("2 selected").waitFor();
+    expect(await bar.getByRole("button", { name: "Start" }).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.goBack();
+    await expect.poll(names).toEqual(["ant", "zebra", "mine"]);
+  });
+
   it("lists what needs attention and leads to where it is seen to", async () => {
     const { api, visitor, program } = stage;
     const { page } = visitor;

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { violations } from "./axe.ts";
 import { browserIsHere, type Visitor } from "./browser.ts";
 import { admin } from "./program.ts";
 import { setStage } from "./suite.ts";
@@ -15,6 +16,9 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     ({ visitor } = stage);
     ({ page } = visitor);
   });
+  const names = () => page.locator("[data-name-link]").allTextContents();
+  const focused = () =>
+    page.evaluate("document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim()");
   const make = (name: string, desired: "RUNNING" | "STANDBY" | "ARCHIVED" = "STANDBY") =>
     stage.api.createWorkspace({ body: { name, desired_state: desired } });
 
@@ -69,7 +73,6 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await visitor.signIn(admin);
     await status(page, "web 2", "Archived").waitFor();
     await page.getByLabel("Sort by").selectOption("name");
-    const names = () => page.locator("[data-name-link]").allTextContents();
     await expect.poll(names).toEqual(["api", "web 2", "web 10"]);
     // Chosen orders do not wait for a quiet moment, which a busy page may not have: they are there with the choice.
     const turned = await page.evaluate(`(async () => {
@@ -85,6 +88,21 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await expect.poll(names).toEqual(["web 2", "web 10"]);
     await page.getByRole("button", { name: /^Archived/ }).click();
     await expect.poll(names).toEqual(["web 2"]);
+    // All of it is in the address: it outlives a reload, and each choice is one step back.
+    await expect.poll(() => new URL(page.url()).search).toBe("?q=web&show=archived&sort=name");
+    await page.reload();
+    await expect.poll(names).toEqual(["web 2"]);
+    expect(await page.getByLabel("Search workspaces").inputValue()).toBe("web");
+    await page.goBack();
+    await expect.poll(names).toEqual(["web 2", "web 10"]);
+    await page.getByRole("link", { name: "web 10", exact: true }).click();
+    await page.getByRole("heading", { name: "web 10" }).waitFor();
+    await page.goBack();
+    await expect.poll(names).toEqual(["web 2", "web 10"]);
+    await page.goForward();
+    await page.getByRole("navigation").getByRole("link", { name: "Workspaces" }).click();
+    await expect.poll(names).toHaveLength(3);
+    await page.goto("/?show=archived&sort=name");
     // A memo is not in the list: the server is asked for it.
     await stage.api.updateWorkspace({ params: { id }, body: { memo: "speaks of zebras" } });
     await page.getByLabel("Search workspaces").fill("zebras");
@@ -103,12 +121,40 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await expect.poll(focused).toBe("first");
+    await page.keyboard.press("j");
+    await page.keyboard.press("p");
+    await expect.poll(names).toEqual(["second", "first"]);
+    await expect.poll(focused).toBe("second");
+    expect(await page.getByRole("button", { name: "Pin second" }).getAttribute("aria-pressed")).toBe("true");
+    await page.reload();
+    await expect.poll(names).toEqual(["second", "first"]);
+    await page.getByRole("button", { name: "Pin second" }).press("Space");
+    await expect.poll(names).toEqual(["first", "second"]);
+    await expect.poll(focused).toBe("Pin second");
+
+    // A range, what is asked of it, and its undoing, which gives the focus back to the list.
     await page.getByLabel("Search workspaces").focus();
     await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.getByText("2 selected").waitFor();
+    await page.keyboard.press("b");
+    await expect.poll(focused).toBe("Start");
+    for (const _ of ["Stop", "Archive"]) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 workspaces are to be archived.").waitFor();
+    await expect.poll(focused).toBe("second");
+    await status(page, "first", "Archived").waitFor();
+    await status(page, "second", "Archived").waitFor();
+    await page.keyboard.press("z");
+    await status(page, "first", "Standby").waitFor();
+    await status(page, "second", "Standby").waitFor();
     await page.keyboard.press("x");
     await page.getByText("1 selected").waitFor();
     expect(await page.getByLabel("Select second").isChecked()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.getByText("1 selected").count()).toBe(0);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "first" }).waitFor();
@@ -119,6 +165,49 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByLabel("Start it at once").uncheck();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "third" }).waitFor();
+  });
+
+  it("finds and does anything with Ctrl+K", async () => {
+    await make("notebook");
+    await make("payments", "ARCHIVED");
+    await visitor.signIn(admin);
+    await status(page, "payments", "Archived").waitFor();
+    const field = page.getByRole("combobox", { name: "Workspace, page or action" });
+    const chosen = () =>
+      field.evaluate((input) => {
+        const active = input.getAttribute("aria-activedescendant");
+        return input.ownerDocument.getElementById(active ?? "")?.textContent;
+      });
+    const find = async (text: string, first: RegExp) => {
+      await page.keyboard.press("Control+k");
+      await field.waitFor();
+      await page.keyboard.type(text);
+      await expect.poll(chosen).toMatch(first);
+    };
+    await find("pmt", /^Open payments/);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(chosen).toMatch(/^Start payments/);
+    await page.keyboard.press("Enter");
+    await status(page, "payments", "Running").waitFor();
+    await find("stop pay", /^Stop payments/);
+    await page.keyboard.press("Enter");
+    await status(page, "payments", "Standby").waitFor();
+    await find("go trash", /^Go to Trash/);
+    await page.keyboard.press("Enter");
+    await page.getByText("The trash is empty").waitFor();
+    await find("new", /^New workspace/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "New workspace" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await field.fill("there is no such thing");
+    await page.getByRole("dialog").getByRole("paragraph").filter({ hasText: "Nothing fits." }).last().waitFor();
+    await page.keyboard.press("Escape");
+    await find("open note", /^Open notebook/);
+    const [tab] = await Promise.all([visitor.context.waitForEvent("page"), page.keyboard.press("Enter")]);
+    await tab.waitForURL(/\/w\/|\.localhost/);
+    await tab.close();
   });
 
   it("acts on several at once, deletes with undo, and restores from the trash", async () => {

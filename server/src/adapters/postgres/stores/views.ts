@@ -15,8 +15,8 @@ import { listComponents } from "#adapters/postgres/queries/views/list-components
 import { listEvents } from "#adapters/postgres/queries/views/list-events.ts";
 import { listFleetSamples } from "#adapters/postgres/queries/views/list-fleet-samples.ts";
 import { listOfSource } from "#adapters/postgres/queries/views/list-of-source.ts";
-import { latestUsage, listUsage } from "#adapters/postgres/queries/views/list-usage.ts";
 import { listOwners } from "#adapters/postgres/queries/views/list-owners.ts";
+import { latestUsage, listUsage } from "#adapters/postgres/queries/views/list-usage.ts";
 import { listStampsBy, listWorkspacesBy, type PageParams } from "#adapters/postgres/queries/views/list-workspaces.ts";
 import { newestArchives } from "#adapters/postgres/queries/views/newest-archives.ts";
 import { readLeader } from "#adapters/postgres/queries/views/read-leader.ts";
