@@ -353,6 +353,9 @@ test("whatever is pasted, what is taken is harmless and understood in one way", 
       const again = parseRepository(cloneUrl);
       expect(again.ok && [again.source.key, again.source.cloneUrl, again.source.ref]).toEqual([key, cloneUrl, null]);
     }),
-    { numRuns: 20_000 },
+    {
+      numRuns: 20_000,
+      examples: [["https://git.example.com/bitbucket/users/ann.git/repos/app/pull-requests/7/overview"]],
+    },
   );
 });

@@ -91,7 +91,7 @@ function bitbucketServer({ host, parts, query }: WebAddress): Found | null {
   );
   const [kind, owner, , name, page, number] = parts.slice(Math.max(at, 0));
   if (at < 0 || owner === undefined || name === undefined || OWNER_AND_NAME.has(host)) return null;
-  if (parts.slice(0, at).some(isWithEnding)) return null;
+  if (parts.slice(0, at + 2).some(isWithEnding)) return null;
   const project = kind === "users" ? `~${owner}` : owner.toLowerCase();
   const repository = [...parts.slice(0, at), "scm", project, name.endsWith(".git") ? name : `${name}.git`];
   if (page === "pull-requests" && isNumber(number))
