@@ -89,6 +89,15 @@ async function build(folder: string): Promise<{ programs: string[]; parts: strin
   return { programs: written.filter((file) => !isPart(file)), parts: written.filter(isPart), assets: [...assets] };
 }
 
+/** A folder is what the sources have and nothing else: of migrations, one that is gone would keep a database from being used. */
+function copyAsset(asset: string): void {
+  const [from, to] = [path.join(SOURCES, asset), path.join(TARGET, asset)];
+  fs.cpSync(from, to, { recursive: true });
+  if (!fs.statSync(from).isDirectory()) return;
+  for (const file of fs.readdirSync(to, { recursive: true, encoding: "utf8" }))
+    if (!fs.existsSync(path.join(from, file))) fs.rmSync(path.join(to, file), { recursive: true, force: true });
+}
+
 /** Programs come last: whoever starts one meanwhile has the whole of the earlier build, or of this one. */
 async function main(): Promise<void> {
   fs.mkdirSync(TARGET, { recursive: true });
@@ -96,7 +105,7 @@ async function main(): Promise<void> {
   const { programs, parts, assets } = await build(folder);
   const take = (file: string): void => fs.renameSync(path.join(folder, file), path.join(TARGET, file));
   for (const part of parts) take(part);
-  for (const asset of assets) fs.cpSync(path.join(SOURCES, asset), path.join(TARGET, asset), { recursive: true });
+  for (const asset of assets) copyAsset(asset);
   for (const program of programs) take(program);
   fs.rmSync(folder, { recursive: true });
   const current = new Set([...programs, ...parts, ...assets.map((asset) => asset.split(path.sep)[0])]);
