@@ -46,11 +46,11 @@ describe.skipIf(program === null)("the chart's templates", () => {
     for (const values of [LEAST, EVERYTHING]) expect(await helm.lint(values)).toContain("0 chart(s) failed");
   });
 
-  it("is what an operator reads beforehand: with the least that can be said", async () => {
+  it("is what an operator reads beforehand: with the least that can be said", async ({ expect }) => {
     await expect(await helm.template("codehub", LEAST)).toMatchFileSnapshot("rendered/least.yaml");
   });
 
-  it("is what an operator reads beforehand: proxies apart, and everything optional", async () => {
+  it("is what an operator reads beforehand: proxies apart, and everything optional", async ({ expect }) => {
     const parts = ["service", "ingress", "http-route", "service-monitor", "network-policy", "pod-disruption-budget"];
     await expect(await helm.template("codehub", EVERYTHING, ...parts)).toMatchFileSnapshot("rendered/everything.yaml");
   });
