@@ -10,7 +10,7 @@ import { openStream } from "./live/stream.ts";
 import { PasswordDue } from "./pages/password-due.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { SessionContext } from "./session.tsx";
-import { Shell } from "./shell.tsx";
+import { pageAhead, Shell } from "./shell.tsx";
 import { Notice, Spinner } from "./ui/basics.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 
@@ -38,7 +38,8 @@ export function App() {
 
   const ask = useCallback(async () => {
     try {
-      accept(await api.getSession());
+      const [session] = await Promise.all([api.getSession(), pageAhead(location.pathname)]);
+      accept(session);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401) leave(false);

@@ -5,7 +5,7 @@ import { Boundary, Failure } from "./boundary.tsx";
 import { ConnectionMark } from "./connection-mark.tsx";
 import { Overlays } from "./dialogs/overlays.tsx";
 import { themes, usePreference } from "./hooks/preferences.ts";
-import { navigate, pathOf, placeOf, usePath } from "./hooks/router.ts";
+import { navigate, type Place, pathOf, placeOf, usePath } from "./hooks/router.ts";
 import { useShortcuts } from "./hooks/shortcuts.ts";
 import { NewVersionBar } from "./new-version-bar.tsx";
 import { Notices } from "./notices.tsx";
@@ -26,6 +26,13 @@ const WorkspacePage = part(async () => (await import("./pages/workspace.tsx")).W
 const Admin = part(async () => (await import("./pages/admin.tsx")).Admin);
 const Account = part(async () => (await import("./pages/account.tsx")).Account);
 const Keys = part(async () => (await import("./pages/keys.tsx")).Keys);
+
+const parts: Partial<Record<Place["page"], { readonly ahead: () => Promise<void> }>> = {
+  ...{ workspace: WorkspacePage, admin: Admin, account: Account, keys: Keys },
+};
+
+/** What the address asks for comes while it is asked who is here. */
+export const pageAhead = async (path: string): Promise<void> => await parts[placeOf(path).page]?.ahead();
 
 function ThemeButton() {
   const [theme, setTheme] = usePreference("theme", themes);

@@ -31,7 +31,7 @@ function Bars({
     <figure>
       <figcaption className="flex justify-between gap-3 text-[13px] text-ink-3">
         <span>{label}</span>
-        <span className="tabular-nums">up to {said(top)} a week</span>
+        <span className="tabular-nums">up to {said(top)}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

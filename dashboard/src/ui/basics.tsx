@@ -177,7 +177,7 @@ export const Page = ({
     <header
       className={
         tight
-          ? "mb-1 flex items-center justify-between gap-4"
+          ? "mb-1 flex flex-wrap items-center justify-between gap-x-4 gap-y-2"
           : "mb-6 flex flex-col gap-4 sm:flex-row sm:items-end sm:justify-between"
       }
     >
