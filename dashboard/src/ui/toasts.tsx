@@ -48,9 +48,9 @@ function Item({ toast: { id, tone, text, action } }: { toast: Toast }) {
     return () => clearTimeout(timer);
   }, [id, tone, action]);
   return (
-    <li
+    <div
       role={tone === "problem" ? "alert" : "status"}
-      className="flex w-full animate-rise items-start gap-3 rounded-xl border border-line bg-surface px-4 py-3 text-sm shadow-float sm:w-96"
+      className="flex animate-rise items-start gap-3 rounded-xl border border-line bg-surface px-4 py-3 text-sm shadow-float"
     >
       <Icon
         name={tone === "problem" ? "warning" : "check"}
@@ -77,7 +77,7 @@ function Item({ toast: { id, tone, text, action } }: { toast: Toast }) {
       >
         <Icon name="close" />
       </button>
-    </li>
+    </div>
   );
 }
 
@@ -91,7 +91,9 @@ export function Toasts() {
     >
       <ol className="flex flex-col items-end gap-2 *:pointer-events-auto">
         {items.map((item) => (
-          <Item key={item.id} toast={item} />
+          <li key={item.id} className="w-full sm:w-96">
+            <Item toast={item} />
+          </li>
         ))}
       </ol>
     </section>

@@ -68,7 +68,7 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
       ["/account", "You have no tokens."],
       ["/keys", "Create SSH key"],
       ["/admin", "Workspaces over time"],
-      ["/admin/workspaces", "1 found"],
+      ["/admin/workspaces", "2 found"],
       ["/admin/users", "Create user"],
       ["/admin/audit", "Download as CSV"],
       ["/admin/usage", "Download as CSV"],
@@ -79,6 +79,10 @@ describe.skipIf(!browserIsHere())("accessibility (axe, WCAG 2.2 AA)", () => {
       if (path !== "/account") await page.getByText(sign).first().waitFor();
       else await page.getByRole("heading", { name: "API tokens" }).waitFor();
       await check(path);
+      if (path !== "/trash") continue;
+      await page.getByRole("button", { name: sign }).click();
+      await page.getByRole("region", { name: "Messages" }).getByRole("listitem").waitFor();
+      await check("a message");
     }
     await person.context.close();
     expect(person.complaints).toEqual([]);
