@@ -27,6 +27,9 @@ export const CHROMIUM_FLAGS: readonly string[] = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
 
+/** What is being loaded while an engine on the browser's own machine makes or removes a container's interface, Chromium breaks off. */
+const ENGINES_DOING = /net::ERR_NETWORK_CHANGED/;
+
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -52,7 +55,8 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   page.on("console", (message) => {
     // A page asks whether there is a session; that there is none is an answer, which Chromium prints as an error.
     const asksForSession = message.location().url.endsWith("/api/v1/auth/session");
-    if (message.type() === "error" && !asksForSession) complaints.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !asksForSession && !ENGINES_DOING.test(message.text()))
+      complaints.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.message}`));
   return {
