@@ -117,7 +117,7 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await question.getByText(/secrets are deleted for good/).waitFor();
     expect(await violations(page)).toEqual([]);
     await question.getByRole("button", { name: "Disable" }).click();
-    await page.getByRole("listitem").filter({ hasText: "hana" }).getByText("disabled").waitFor();
+    await page.getByRole("main").getByRole("listitem").filter({ hasText: "hana" }).getByText("disabled").waitFor();
     await hana.page.getByText("Your session has ended").waitFor();
     await hana.context.close();
 

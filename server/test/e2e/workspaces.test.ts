@@ -232,7 +232,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Move to trash" }).click();
     await page.getByRole("navigation").getByRole("link", { name: "Trash" }).click();
-    const trashed = page.getByRole("listitem").filter({ hasText: "three" });
+    const trashed = page.getByRole("main").getByRole("listitem").filter({ hasText: "three" });
     await trashed.getByText(/7 days left/).waitFor();
     await trashed.getByRole("button", { name: "Restore" }).click();
     await page.getByText("The trash is empty").waitFor();
@@ -243,7 +243,7 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await stage.api.deleteWorkspace({ params: { id } });
     await visitor.signIn(admin);
     await page.goto("/trash");
-    const trashed = page.getByRole("listitem").filter({ hasText: "precious" });
+    const trashed = page.getByRole("main").getByRole("listitem").filter({ hasText: "precious" });
     await trashed.getByRole("button", { name: "Delete for good" }).click();
     const dialog = page.getByRole("dialog");
     const confirm = dialog.getByRole("button", { name: "Delete for good" });
