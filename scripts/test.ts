@@ -32,10 +32,7 @@ const HEAVY = ["runtime", "data", "upgrade", "docker", "kubernetes", "chaos", "r
 const ALONE = ["runtime", "docker", "chaos"];
 /** Left to itself, Vitest uses one core less than there are: of CI's two, one. These use both. */
 const WORKERS: Readonly<Record<string, number>> = { unit: 2, database: 2, data: 2 };
-/**
- * A cluster attaches a disk in seconds, however little there is to do. It begins at once and has gone before there are
- * browsers: interfaces that come and go fail what they load just then (ERR_NETWORK_CHANGED).
- */
+/** A cluster attaches a disk in seconds, however little there is to do. It begins at once, and has gone before there are browsers. */
 const WAITS = "kubernetes";
 const workers = (name: string): string[] => (WORKERS[name] === undefined ? [] : [`--maxWorkers=${WORKERS[name]}`]);
 const alone = (name: string): string[] => (ALONE.includes(name) ? ["--no-file-parallelism"] : []);

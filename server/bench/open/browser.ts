@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type BrowserContext, chromium } from "playwright-core";
-import { CHROMIUM, CHROMIUM_FLAGS } from "../../test/e2e/browser.ts";
+import { chromiumOptions } from "../../test/e2e/browser.ts";
 
 const LIMIT_MS = 60_000;
 /** What a browser keeps for the next visit it writes when the page has come to rest. */
@@ -28,8 +28,7 @@ export class OpenBrowser implements AsyncDisposable {
   static async launch(): Promise<OpenBrowser> {
     const profile = await mkdtemp(join(tmpdir(), "codehub-open-"));
     const context = await chromium.launchPersistentContext(profile, {
-      executablePath: CHROMIUM,
-      args: [...CHROMIUM_FLAGS],
+      ...chromiumOptions(),
       viewport: { width: 1280, height: 900 },
     });
     return new OpenBrowser(context, profile);

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { admin } from "./program.ts";
 
-export const CHROMIUM: string = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const CHROMIUM: string = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** On a laptop without Chromium these tests are skipped and say so; in CI that is a failure. */
 export function browserIsHere(): boolean {
@@ -12,7 +13,7 @@ export function browserIsHere(): boolean {
   return false;
 }
 
-export const CHROMIUM_FLAGS: readonly string[] = [
+const FLAGS: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
   // Drawn on a canvas, the text of a terminal could not be read by a test.
@@ -24,11 +25,17 @@ export const CHROMIUM_FLAGS: readonly string[] = [
   "--disable-sync",
 ];
 
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_FLAGS] });
+/** Chromium as every test has it: by playwright's means, and undisturbed by what engines do to the machine's interfaces. */
+export const chromiumOptions = (
+  ...flags: readonly string[]
+): { executablePath: string; args: string[]; env: NodeJS.ProcessEnv } => ({
+  executablePath: join(import.meta.dirname, "chromium-undisturbed.pl"),
+  args: [...FLAGS, ...flags],
+  env: { ...process.env, CHROMIUM },
+});
 
-/** What is being loaded while an engine on the browser's own machine makes or removes a container's interface, Chromium breaks off. */
-const ENGINES_DOING = /net::ERR_NETWORK_CHANGED/;
+export const launchBrowser = (...flags: readonly string[]): Promise<Browser> =>
+  chromium.launch(chromiumOptions(...flags));
 
 export interface Visitor {
   readonly page: Page;
@@ -55,8 +62,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   page.on("console", (message) => {
     // A page asks whether there is a session; that there is none is an answer, which Chromium prints as an error.
     const asksForSession = message.location().url.endsWith("/api/v1/auth/session");
-    if (message.type() === "error" && !asksForSession && !ENGINES_DOING.test(message.text()))
-      complaints.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !asksForSession) complaints.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.message}`));
   return {

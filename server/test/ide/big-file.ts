@@ -4,10 +4,9 @@ import type { Page } from "playwright-core";
 
 export const BLOCKS = 300;
 const BLOCK_BYTES = 1_048_576;
-export const PORT = 3456;
 
 /** A web app as somebody might start it in a terminal, on localhost as most do: a page, an upload into the home, and a download from it. */
-const APP = `
+const app = (port: number): string => `
 const http = require("http"), fs = require("fs"), crypto = require("crypto");
 http.createServer((req, res) => {
   if (req.method === "POST") {
@@ -19,10 +18,11 @@ http.createServer((req, res) => {
     res.writeHead(200, { ...head, "content-disposition": "attachment" });
     fs.createReadStream("big.bin").pipe(res);
   } else res.writeHead(200, { "content-type": "text/html" }).end("<h1>An app on a port</h1><a href=/big.bin>big</a>");
-}).listen(${PORT}, "127.0.0.1", () => console.log("app", "listens"));`;
+}).listen(${port}, "127.0.0.1", () => console.log("app", "listens"));`;
 
 /** One line for a shell that has Node and base64. */
-export const START_APP = `node -e "$(echo ${Buffer.from(APP).toString("base64")} | base64 -d)"`;
+export const startApp = (port: number): string =>
+  `node -e "$(echo ${Buffer.from(app(port)).toString("base64")} | base64 -d)"`;
 
 /** Random enough not to be the same twice: one block again and again, each time behind its number. */
 function block(): Uint8Array {

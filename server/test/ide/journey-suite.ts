@@ -3,7 +3,8 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { BIG_BYTES, bigSha256, forgetPeak, PORT, peakBytes, START_APP, upload } from "./big-file.ts";
+import { freePort } from "#supervise/free-port.ts";
+import { BIG_BYTES, bigSha256, forgetPeak, peakBytes, startApp, upload } from "./big-file.ts";
 import { picture } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 import { story } from "./story.ts";
@@ -60,16 +61,18 @@ export function journeySuite(kind: string, stage: Stage): void {
     });
 
     const app = await step("what listens on a port is opened", async () => {
-      await ide.run(`${START_APP} &`);
+      // Another one for each try: on processes, what the first has left still listens.
+      const port = await freePort();
+      await ide.run(`${startApp(port)} &`);
       await ide.printed(/app listens/);
       // As the IDE opens links: it knows from us where a port is served, and may ask before it leaves its own address.
       const asked = ide.page.getByRole("button", { name: "Open", exact: true });
       const [page] = await Promise.all([
         sora.context.waitForEvent("page"),
-        ide.run(`$BROWSER http://localhost:${PORT}/`).then(() => void asked.click().catch(() => undefined)),
+        ide.run(`$BROWSER http://localhost:${port}/`).then(() => void asked.click().catch(() => undefined)),
       ]);
       await page.getByRole("heading", { name: "An app on a port" }).waitFor();
-      expect(new URL(page.url()).hostname).toBe(`${PORT}--${new URL(workspace.address?.url ?? "").hostname}`);
+      expect(new URL(page.url()).hostname).toBe(`${port}--${new URL(workspace.address?.url ?? "").hostname}`);
       await picture(page, `${kind}-port`);
       return page;
     });

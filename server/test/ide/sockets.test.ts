@@ -4,6 +4,7 @@ import type { Client } from "@codehub/contract";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { WebSocket } from "ws";
+import { freePort } from "#supervise/free-port.ts";
 import { type RedisServer, redisAvailable, startRedis } from "../api/redis-server.ts";
 import { apiAs } from "../e2e/accounts.ts";
 import { browserIsHere, launchBrowser } from "../e2e/browser.ts";
@@ -13,10 +14,8 @@ import type { Person } from "./person.ts";
 import { story } from "./story.ts";
 import { until } from "./until.ts";
 
-const PORT = 3457;
-
 /** Answers every WebSocket with what it was sent: the frame unmasked. Messages here are shorter than 126 bytes. */
-const ECHO = `
+const echo = (port: number): string => `
 const crypto = require("crypto");
 const server = require("http").createServer((req, res) => res.end("<h1>echo</h1>"));
 server.on("upgrade", (req, socket) => {
@@ -29,7 +28,7 @@ server.on("upgrade", (req, socket) => {
     socket.write(Buffer.concat([Buffer.from([129, length]), body.map((byte, i) => byte ^ mask[i % 4])]));
   });
 });
-server.listen(${PORT}, "127.0.0.1", () => console.log("echo", "listens"));`;
+server.listen(${port}, "127.0.0.1", () => console.log("echo", "listens"));`;
 
 /** Filled in before the test runs. */
 interface Apart {
@@ -47,9 +46,11 @@ async function openPort(person: Person): Promise<{ id: string; host: string; coo
   const ide = await person.open(workspace);
   await ide.ready();
   await ide.openTerminal();
-  await ide.run(`node -e "$(echo ${Buffer.from(ECHO).toString("base64")} | base64 -d)"`);
+  // Another one for each try: what the first has left still listens.
+  const port = await freePort();
+  await ide.run(`node -e "$(echo ${Buffer.from(echo(port)).toString("base64")} | base64 -d)"`);
   await ide.printed(/echo listens/);
-  const origin = new URL(ide.page.url()).origin.replace("//", `//${PORT}--`);
+  const origin = new URL(ide.page.url()).origin.replace("//", `//${port}--`);
   const page = await person.context.newPage();
   await page.goto(origin);
   await page.getByRole("heading", { name: "echo" }).waitFor();

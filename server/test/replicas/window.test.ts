@@ -1,7 +1,7 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisAvailable } from "../api/redis-server.ts";
-import { browserIsHere, CHROMIUM, CHROMIUM_FLAGS, visit } from "../e2e/browser.ts";
+import { browserIsHere, launchBrowser, visit } from "../e2e/browser.ts";
 import { admin } from "../e2e/program.ts";
 import { IdePage } from "../ide/ide-page.ts";
 import { until } from "../ide/until.ts";
@@ -33,8 +33,7 @@ describe.skipIf(!nginxAvailable() || !redisAvailable() || !browserIsHere())("a V
   beforeAll(async () => {
     deployment = await startDeployment();
     // The names of the front are nobody's: here they lead to this machine.
-    const args = [...CHROMIUM_FLAGS, "--host-resolver-rules=MAP * 127.0.0.1"];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    browser = await launchBrowser("--host-resolver-rules=MAP * 127.0.0.1");
     const { front } = deployment;
     const { id } = await (await Person.signIn(front, admin)).start("in a window");
     const { context, signIn } = await visit(browser, front.baseUrl, { ignoreHTTPSErrors: true });

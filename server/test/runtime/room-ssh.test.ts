@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ContainerSeen } from "#core/rows/observation.ts";
+import { freePort } from "#supervise/free-port.ts";
 import { mayActAsRoot } from "../root.ts";
 import { runInside } from "./ask.ts";
 import { type ProcessHarness, processHarness } from "./process-harness.ts";
@@ -67,14 +67,6 @@ class GitOverSsh {
     await gone;
     await rm(this.#dir, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 describe.runIf(hasSshd && mayActAsRoot("git over ssh from a room"))("git over ssh from a workspace's room", () => {

@@ -80,13 +80,16 @@ export class KubernetesSetupLauncher implements SetupLauncher {
     const pod = await pods.create(body);
     if (pod === null) throw new OperationFailure("ActionFailed", `The pod ${name} is there already.`);
     const id = { name, uid: pod.metadata.uid };
+    let takeBack: (() => Promise<void>) | undefined;
     try {
-      const takeBack = await giveSecret(cluster, namespace, { ...spec.labels, files: spec.files }, pod);
+      takeBack = await giveSecret(cluster, namespace, { ...spec.labels, files: spec.files }, pod);
       await jobs.begun(id, signal);
       await takeBack();
     } catch (error) {
       // Whoever tries again must not find it at work.
       await jobs.away(id);
+      // The cluster collects it with its pod, in its own time.
+      await takeBack?.().catch(() => {});
       throw error;
     }
     return jobs.attend(id);
