@@ -4,7 +4,14 @@ import { defineConfig } from "vitest/config";
 // Engines and browsers share CI's two cores: there a test that fails is tried once more, and both tries are reported.
 const retry = process.env["CI"] === undefined ? 0 : 1;
 const project = (name: string, include: string[], extra: object = {}) => ({
-  test: { name, include, retry: ["unit", "model", "sim"].includes(name) ? 0 : retry, ...extra },
+  // What differs is said whole: "[ Array(1) ]" tells nobody why a test fails where it cannot be run again.
+  test: {
+    name,
+    include,
+    retry: ["unit", "model", "sim"].includes(name) ? 0 : retry,
+    chaiConfig: { truncateThreshold: 0 },
+    ...extra,
+  },
 });
 
 /** A browser on a busy machine may take seconds to show what a test waits for. */
