@@ -36,6 +36,11 @@ describe.skipIf(!browserIsHere())("the pill in the IDE", () => {
     const { api } = stage;
     const { ide, id } = await openIde();
     expect(await pill(ide).textContent()).toMatch(/^Payments\s*sleeps in \d+ min$/);
+    // The Explorer of every home would say "coder".
+    const heading = ide.getByRole("button", { name: "Explorer Section: coder" }).locator(".title");
+    const shown = () =>
+      heading.evaluate((title) => title.ownerDocument.defaultView?.getComputedStyle(title, "::after").content);
+    await expect.poll(shown).toBe('"Payments"');
     const bar = await boxOf(ide, ".part.statusbar");
     const own = await boxOf(ide, "#codehub-pill .pill");
     expect(own.y >= bar.y - 1 && own.y + own.height <= bar.y + bar.height + 1).toBe(true);

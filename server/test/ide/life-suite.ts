@@ -216,7 +216,7 @@ export function lifeSuite(kind: string, stage: Stage): void {
           may.page.getByText("Sign out", { exact: true }).click(),
         ]);
       });
-      await kept.away.getByText("You are signed out").waitFor();
+      await kept.away.getByText("You are signed out here").waitFor();
       await picture(kept.page, `${kind}-tab-signed-out`);
       return ms;
     });

@@ -107,8 +107,10 @@ export class IdeTab {
     action: string;
   } {
     if (row === null) {
-      const message = "Your session has ended. Text that was not saved stays on this page until you leave it.";
-      return { state: "signed-out", heading: "You are signed out", message, action: "Sign in" };
+      // Whoever comes without a session is not told which of the two it is: the door asks who it is, and knows the way.
+      const message =
+        "You signed out, or the workspace has another address now. Text that was not saved stays on this page until you leave it.";
+      return { state: "signed-out", heading: "You are signed out here", message, action: "Open it again" };
     }
     const { state, heading, message } = doorStatus(row, null, this.#deps.clock.nowMs());
     const unsaved = "Text that was not saved stays on this page until you leave it.";

@@ -93,6 +93,20 @@
     cover?.remove();
     cover = null;
   };
+  const nameSheet = new CSSStyleSheet();
+  /**
+   * The Explorer heads its files with the folder's name. Where that is the home, it is the same in every workspace and says
+   * nothing; a project's folder has a name of its own.
+   * @param {string} name
+   */
+  const nameHome = (name) => {
+    const folder = new URLSearchParams(location.search).get("folder");
+    const text = name.replace(/["\\]|\p{C}/gu, (sign) => `\\${sign.codePointAt(0)?.toString(16)} `);
+    const title = '#workbench\\.view\\.explorer .pane-header[aria-label$=": coder"] > .title';
+    const css = `${title} { font-size: 0; } ${title}::after { content: "${text}"; font-size: 11px; }`;
+    nameSheet.replaceSync(folder === "/home/coder" ? css : "");
+    if (!document.adoptedStyleSheets.includes(nameSheet)) document.adoptedStyleSheets.push(nameSheet);
+  };
   /**
    * The page came before its container ran; one that runs another IDE by now would have sent another. Asked at once: the
    * answer waits for the container, which loads the better half of the IDE only when it is asked for its page.
@@ -118,6 +132,7 @@
         if (cover !== null && ahead !== undefined) giveUp(now);
         else judge(now);
         if (cover === null && document.getElementById(meta)) showPill(away ? null : now.pill);
+        if (now.pill !== null) nameHome(now.pill.name);
       }
     } catch {
       // The server itself is away; the IDE says by itself that it reconnects.
