@@ -1,5 +1,5 @@
 import { ApiError, type Session } from "@codehub/contract";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api, problemText } from "./api.ts";
 import { forgetVisitor } from "./forget-visitor.ts";
 import { setServerTime } from "./hooks/clock.ts";
@@ -20,8 +20,14 @@ type State =
   | { kind: "unreachable"; error: ApiError }
   | { kind: "signed-in"; session: Session };
 
-export function App() {
+export const whoIsHere = async (): Promise<Session> => {
+  const [session] = await Promise.all([api.getSession(), pageAhead(location.pathname)]);
+  return session;
+};
+
+export function App({ opening }: { opening: Promise<Session> }) {
   const [state, setState] = useState<State>({ kind: "asking" });
+  const first = useRef<Promise<Session> | null>(opening);
 
   const accept = useCallback((session: Session) => {
     const door = doorAfterSignIn(location.pathname, location.search);
@@ -38,8 +44,9 @@ export function App() {
 
   const ask = useCallback(async () => {
     try {
-      const [session] = await Promise.all([api.getSession(), pageAhead(location.pathname)]);
-      accept(session);
+      const answer = first.current ?? whoIsHere();
+      first.current = null;
+      accept(await answer);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401) leave(false);

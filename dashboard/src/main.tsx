@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
+import { App, whoIsHere } from "./app.tsx";
 import { Boundary, Failure } from "./boundary.tsx";
 import { applyTheme } from "./hooks/preferences.ts";
 import "./styles.css";
@@ -16,13 +16,16 @@ const WholeFailure = ({ error }: { error: unknown }) => (
   </>
 );
 
+// Asked before anything is drawn, because neither has to wait for the other. That it failed is told by the page.
+const opening = whoIsHere();
+opening.catch(() => {});
 applyTheme();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root.");
 createRoot(root).render(
   <StrictMode>
     <Boundary at="" show={(error) => <WholeFailure error={error} />}>
-      <App />
+      <App opening={opening} />
     </Boundary>
   </StrictMode>,
 );

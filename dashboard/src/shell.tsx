@@ -23,7 +23,12 @@ import { takeOffer } from "./ui/toasts.tsx";
 
 // The first page is the list; what is visited less comes when it is visited.
 const WorkspacePage = part(async () => (await import("./pages/workspace.tsx")).WorkspacePage);
-const Admin = part(async () => (await import("./pages/admin.tsx")).Admin);
+const Admin = part(async () => {
+  const { Admin: Page, askAdminAhead } = await import("./pages/admin.tsx");
+  const place = placeOf(location.pathname);
+  if (place.page === "admin") askAdminAhead(place.tab, location.search);
+  return Page;
+});
 const Account = part(async () => (await import("./pages/account.tsx")).Account);
 const Keys = part(async () => (await import("./pages/keys.tsx")).Keys);
 

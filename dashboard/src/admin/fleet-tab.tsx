@@ -13,7 +13,7 @@ import {
 import { count, counted } from "../format/format.ts";
 import { useAddressView } from "../hooks/address-view.ts";
 import { useSearch } from "../hooks/router.ts";
-import { useQuery } from "../hooks/use-query.ts";
+import { askAhead, useQuery } from "../hooks/use-query.ts";
 import { useLive } from "../live/store.ts";
 import { Empty, Notice, Spinner } from "../ui/basics.tsx";
 import { phaseLook } from "../words/words.ts";
@@ -117,6 +117,12 @@ function Pages({ view, next }: { view: FleetView; next: string | null }) {
   );
 }
 
+const keyOf = (query: string) => `fleet ${query}`;
+const ask = (view: FleetView) => api.listWorkspaces({ query: fleetAsk(view) });
+
+/** What the page will show is asked for before anything is drawn. */
+export const askFleetAhead = (query: string): void => askAhead(keyOf(query), () => ask(fleetOf(query)));
+
 /** Everybody's workspaces, asked for page by page: an administrator looks for one, nobody reads all. */
 export function FleetTab() {
   // What is being typed is asked for when it is in the address.
@@ -125,10 +131,7 @@ export function FleetTab() {
   const [selection, setSelection] = useState(nobody);
   // What was asked here has an effect there as soon as it is answered.
   const asking = useLive((state) => state.pending.size);
-  const list = useQuery(`fleet ${query}`, () => api.listWorkspaces({ query: fleetAsk(view) }), {
-    repeatMs: 5000,
-    refreshOn: asking,
-  });
+  const list = useQuery(keyOf(query), () => ask(view), { repeatMs: 5000, refreshOn: asking });
   const matching = fleetMatching(view);
   const owners = useQuery(`owners ${JSON.stringify(matching)}`, () => api.listOwners({ query: matching }), {
     refreshOn: list.data?.total ?? 0,

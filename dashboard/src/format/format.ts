@@ -30,7 +30,16 @@ export function hours(value: number): string {
   return `${value < 10 ? Number(value.toFixed(1)) : count(Math.round(value))} h`;
 }
 
-export const count = (value: number): string => value.toLocaleString("en");
+// Formats are made once: to make one takes longer than to write a whole row of a list.
+const numbers = new Intl.NumberFormat("en");
+const moments = new Intl.DateTimeFormat(undefined, {
+  ...({ weekday: "short", year: "numeric", month: "short", day: "numeric" } as const),
+  ...({ hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" } as const),
+});
+const times = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const days = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+
+export const count = (value: number): string => numbers.format(value);
 
 /** "1 workspace", "1,234 workspaces". */
 export const counted = (value: number, noun: string): string =>
@@ -40,22 +49,10 @@ export const counted = (value: number, noun: string): string =>
 export const ttl = (seconds: number): string => (seconds === 0 ? "never" : span(seconds * second));
 
 /** The exact moment in the user's own zone, with the zone named. */
-export const exact = (at: number): string =>
-  new Date(at).toLocaleString(undefined, {
-    weekday: "short",
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    timeZoneName: "short",
-  });
+export const exact = (at: number): string => moments.format(at);
 
-export const clockTime = (at: number): string =>
-  new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
-export const dayName = (at: number): string =>
-  new Date(at).toLocaleDateString(undefined, { month: "short", day: "numeric" });
+export const clockTime = (at: number): string => times.format(at);
+export const dayName = (at: number): string => days.format(at);
 export const dayAndTime = (at: number): string => `${dayName(at)}, ${clockTime(at)}`;
 
 /** The value a datetime-local field shows for a moment, in the user's zone. */

@@ -19,6 +19,25 @@ export interface QueryOptions {
   readonly refreshOn?: string | number;
 }
 
+/** Asked before there was a page to ask; each answer is for the first that wants it. */
+const ahead = new Map<string, Promise<unknown>>();
+
+/** Asks what a page is about to ask with this key. One that is refused is asked again by the page, which says so. */
+export function askAhead<T>(key: string, ask: () => Promise<T>): void {
+  const answer = ask();
+  answer.catch(() => ahead.delete(key));
+  ahead.set(key, answer);
+}
+
+export const forgetAhead = (): void => ahead.clear();
+
+function takeAhead<T>(key: string): Promise<T> | undefined {
+  const answer = ahead.get(key);
+  ahead.delete(key);
+  // Whoever asked ahead did so with the same key, which says what is asked.
+  return answer as Promise<T> | undefined;
+}
+
 /** Asks when `key` changes, which starts anew. Late answers are dropped, and whoever gives them can know from the signal. */
 export function useQuery<T>(
   key: string,
@@ -41,7 +60,8 @@ export function useQuery<T>(
     turn.current = new AbortController();
     const { signal } = turn.current;
     try {
-      const data = await latest.current(signal);
+      const early = takeAhead<T>(key)?.catch(() => latest.current(signal));
+      const data = await (early ?? latest.current(signal));
       if (!signal.aborted) setState({ key, data, error: null, loading: false });
     } catch (error) {
       if (signal.aborted) return;

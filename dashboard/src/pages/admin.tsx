@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { AuditTab } from "../admin/audit-tab.tsx";
-import { FleetTab } from "../admin/fleet-tab.tsx";
+import { askFleetAhead, FleetTab } from "../admin/fleet-tab.tsx";
 import { OverviewTab } from "../admin/overview-tab.tsx";
 import { UsageTab } from "../admin/usage-tab.tsx";
 import { UsersTab } from "../admin/users-tab.tsx";
@@ -13,6 +13,11 @@ const words: Readonly<Record<AdminTab, string>> = {
   users: "Users",
   usage: "Usage",
   audit: "Audit log",
+};
+
+/** While it is still asked who is here. */
+export const askAdminAhead = (tab: AdminTab, query: string): void => {
+  if (tab === "workspaces") askFleetAhead(query);
 };
 
 export function Admin({ tab }: { tab: AdminTab }) {

@@ -1,7 +1,7 @@
 import { columns, type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { ListedColumns, Ms } from "#core/rows/workspace.ts";
 import type { WorkspaceSummaryView } from "#ports/views.ts";
-import { type ProgressRow, progressColumns, toProgress, viewTables } from "./view-row.ts";
+import { type ProgressRow, progressColumns, toProgress, viewJoins } from "./view-row.ts";
 import { toConditions, toErrorInfo, toHomeContext, toRequest, type WorkspaceRow } from "./workspace-row.ts";
 
 const FIELDS: readonly (keyof ListedColumns)[] = [
@@ -24,10 +24,11 @@ export const listedColumns: Fragment = fragment(
 );
 
 /** With the newest archive of each that nothing has given up. */
-export const listedTables: Fragment = fragment(
-  `${viewTables.sql} LEFT JOIN LATERAL (SELECT content_bytes, verified_at FROM archives ` +
+export const listedJoins: Fragment = fragment(
+  `${viewJoins.sql} LEFT JOIN LATERAL (SELECT content_bytes, verified_at FROM archives ` +
     "WHERE workspace_id = w.id AND state <> 'orphan' ORDER BY created_at DESC LIMIT 1) a ON true",
 );
+export const listedTables: Fragment = fragment(`workspaces w ${listedJoins.sql}`);
 
 /**
  * Everything that a summary is made from, in short. The row counts its changes; `xmin` is another also where a backup was put
