@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { Count, closed, line, nullable, Timestamp, Uuid } from "./schema.ts";
+import { roles } from "./values.ts";
 import { AddressForm } from "./workspace.ts";
 
-export const roles = ["admin", "user"] as const;
 export const Role = Type.Enum([...roles], { title: "Role" });
 export type Role = (typeof roles)[number];
 

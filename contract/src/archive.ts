@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Count, closed, nullable, Timestamp, Uuid } from "./schema.ts";
-
-export const archiveStates = ["current", "version", "trash", "orphan"] as const;
+import { archiveStates } from "./values.ts";
 
 export const Archive = closed(
   {

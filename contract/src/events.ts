@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { Count, closed, Uuid } from "./schema.ts";
+import type { eventTypes } from "./values.ts";
 import { Progress, WorkspaceSummary } from "./workspace.ts";
 
 /**
@@ -16,9 +17,8 @@ export const eventSchemas = {
   workspace_progress: closed({ id: Uuid, version: Count, progress: Progress }, { title: "WorkspaceProgressEvent" }),
   resync: closed({ reason: Type.String() }, { title: "ResyncEvent" }),
   heartbeat: closed({}, { title: "HeartbeatEvent" }),
-} as const;
+} as const satisfies Record<EventType, TSchema>;
 
-export type EventType = keyof typeof eventSchemas;
+export type EventType = (typeof eventTypes)[number];
 export type EventData<T extends EventType> = Static<(typeof eventSchemas)[T]>;
 export type ServerEvent = { [T in EventType]: { type: T; data: EventData<T> } }[EventType];
-export const eventTypes = Object.keys(eventSchemas) as EventType[];

@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
 import { HistoryEvent } from "./history.ts";
 import { closed, nullable, Timestamp, Uuid } from "./schema.ts";
+import { blockerKinds } from "./values.ts";
 import { DesiredState, Detail, MeaningFields, Next, Operation, Phase, Safety } from "./workspace.ts";
-
-export const blockerKinds = ["error", "retry", "unknown"] as const;
 
 /** One thing that keeps the workspace from going where it is asked to go. */
 export const Blocker = closed(

@@ -1,8 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Count, closed, nullable, Timestamp, Uuid } from "./schema.ts";
+import { actorKinds } from "./values.ts";
 import { Operation, Phase } from "./workspace.ts";
-
-export const actorKinds = ["user", "admin", "coordinator", "ttl", "proxy", "system"] as const;
 
 /** One line of the history of a workspace, and of the audit log where no workspace is concerned. */
 export const HistoryEvent = closed(
@@ -87,6 +86,3 @@ export const AuditFacets = closed(
   { title: "AuditFacets" },
 );
 export type AuditFacets = Static<typeof AuditFacets>;
-
-/** A file has the newest lines that match, and no more of them than this. */
-export const AUDIT_FILE_LINES = 100_000;

@@ -14,5 +14,6 @@ export * from "./routes.ts";
 export * from "./setup.ts";
 export * from "./system.ts";
 export * from "./usage.ts";
+export * from "./values.ts";
 export * from "./words/index.ts";
 export * from "./workspace.ts";

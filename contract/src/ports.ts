@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { closed, nullable, Timestamp, Uuid } from "./schema.ts";
+import { portAudiences } from "./values.ts";
 
-export const portAudiences = ["users", "public"] as const;
 const Audience = Type.Enum([...portAudiences], {
   description: "users: whoever is signed in. public: everybody who has the address.",
 });

@@ -1,19 +1,10 @@
 import { type Static, Type } from "typebox";
 import { Count, closed, nullable, Timestamp } from "./schema.ts";
+import { usageGaps, usageRanges } from "./values.ts";
 
-export const usageRanges = ["hour", "day", "month"] as const;
 export const UsageRange = Type.Enum([...usageRanges], { title: "UsageRange" });
 export type UsageRange = (typeof usageRanges)[number];
 
-export const usageGaps = [
-  "soon",
-  "unanswered",
-  "no_metrics_server",
-  "not_allowed",
-  "not_counted",
-  "too_many_files",
-  "old_relay",
-] as const;
 export const UsageGap = Type.Enum([...usageGaps], { title: "UsageGap" });
 export type UsageGap = (typeof usageGaps)[number];
 

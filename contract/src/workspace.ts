@@ -1,42 +1,17 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Count, closed, line, nullable, Timestamp, text, Uuid } from "./schema.ts";
 import { KeysAllowed, RepositoryAddress, Setup, WorkspaceRepository } from "./setup.ts";
+import { desiredStates, errorReasons, nextKinds, operations, phases, safetyLevels, sortKeys } from "./values.ts";
 
-export const phases = ["PENDING", "ARCHIVED", "STANDBY", "RUNNING", "ERROR", "DELETING", "DELETED"] as const;
 export const Phase = Type.Enum([...phases], { title: "Phase" });
 export type Phase = (typeof phases)[number];
 
-export const desiredStates = ["DELETED", "PENDING", "ARCHIVED", "STANDBY", "RUNNING"] as const;
 export const DesiredState = Type.Enum([...desiredStates], { title: "DesiredState" });
 export type DesiredState = (typeof desiredStates)[number];
 
-export const operations = [
-  "NONE",
-  "PROVISIONING",
-  "RESTORING",
-  "PREPARING",
-  "STARTING",
-  "STOPPING",
-  "ARCHIVING",
-  "CREATE_EMPTY_ARCHIVE",
-  "DISCARDING",
-  "DELETING",
-] as const;
 export const Operation = Type.Enum([...operations], { title: "Operation" });
 export type Operation = (typeof operations)[number];
 
-export const errorReasons = [
-  "Timeout",
-  "RetryExceeded",
-  "ActionFailed",
-  "DataLost",
-  "Unreachable",
-  "ImagePullFailed",
-  "ContainerWithoutVolume",
-  "ArchiveCorrupted",
-  "ArchiveAccessError",
-  "DiskFull",
-] as const;
 export const ErrorReason = Type.Enum([...errorReasons], { title: "ErrorReason" });
 export type ErrorReason = (typeof errorReasons)[number];
 
@@ -113,18 +88,6 @@ export const WorkspaceError = closed(
 );
 export type WorkspaceError = Static<typeof WorkspaceError>;
 
-export const nextKinds = [
-  "operation_running",
-  "operation_next",
-  "retry",
-  "standby",
-  "archive",
-  "expiry",
-  "blocked",
-  "needs_person",
-  "nothing",
-] as const;
-
 /** What happens next, when and why. */
 export const Next = closed(
   {
@@ -153,8 +116,6 @@ export const ArchiveProof = closed(
   { title: "ArchiveProof" },
 );
 export type ArchiveProof = Static<typeof ArchiveProof>;
-
-export const safetyLevels = ["archived", "volume_and_archive", "volume_only", "empty", "at_risk"] as const;
 
 /** Where the home is and how it could be brought back. */
 export const Safety = closed(
@@ -293,8 +254,6 @@ export const WorkspaceSummary = closed(
   { title: "WorkspaceSummary" },
 );
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
-
-export const sortKeys = ["name", "created_at", "updated_at", "last_access_at", "phase", "owner"] as const;
 
 const Sought = text(200, { description: "Text to be found in name, description or memo." });
 const Phases = Type.String({

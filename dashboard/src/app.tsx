@@ -20,10 +20,10 @@ type State =
   | { kind: "unreachable"; error: ApiError }
   | { kind: "signed-in"; session: Session };
 
-export const whoIsHere = async (): Promise<Session> => {
+export async function whoIsHere(): Promise<Session> {
   const [session] = await Promise.all([api.getSession(), pageAhead(location.pathname)]);
   return session;
-};
+}
 
 export function App({ opening }: { opening: Promise<Session> }) {
   const [state, setState] = useState<State>({ kind: "asking" });

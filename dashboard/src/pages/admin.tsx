@@ -16,9 +16,9 @@ const words: Readonly<Record<AdminTab, string>> = {
 };
 
 /** While it is still asked who is here. */
-export const askAdminAhead = (tab: AdminTab, query: string): void => {
+export function askAdminAhead(tab: AdminTab, query: string): void {
   if (tab === "workspaces") askFleetAhead(query);
-};
+}
 
 export function Admin({ tab }: { tab: AdminTab }) {
   useEffect(() => {
