@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#adapters/system/clock.ts";
 import type { PortShare } from "#core/requests/sharing.ts";
+import { drawAddress } from "#core/rows/address.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
 import type { Account } from "#ports/accounts.ts";
 import { MOST_GUESTS } from "#proxy/site/guest-count.ts";
@@ -12,6 +13,7 @@ import { frame } from "./wire.ts";
 
 const PORT = 3_000;
 const OTHER_PORT = 4_000;
+const MOVED = drawAddress("moved", "8e1f5a90-7c1b-4d2e-9f3a-0123456789ab");
 const PAGE = {
   accept: "text/html",
   "sec-fetch-mode": "navigate",
@@ -235,16 +237,6 @@ describe("a port that is not shared", () => {
   });
 });
 
-test("a former address is one at which nothing is shared", async () => {
-  share();
-  expect((await ask()).status).toBe(200);
-  visitor.front.world.write(visitor.row.id, { address: "another-name-7f3k9p" });
-  visitor.front.proxy.workspaceChanged(visitor.row.id);
-  expect((await ask()).status).toBe(401);
-  const { host: now } = visitor.front.origins.workspace({ ...visitor.row, address: "another-name-7f3k9p" }, PORT);
-  expect((await visitor.front.ask({ host: now })).status).toBe(200);
-});
-
 describe("a workspace that does not run", () => {
   test.each(["users", "public"] as const)("is not woken by a visit to what it shares with %s", async (audience) => {
     share({ audience });
@@ -274,6 +266,7 @@ describe("an open connection of a guest", () => {
       "the workspace stops",
       () => visitor.front.world.patch(visitor.row.id, { operation: "STOPPING", desiredState: "STANDBY" }),
     ],
+    ["the workspace has another address", () => visitor.front.world.patch(visitor.row.id, { address: MOVED })],
     ["the workspace is deleted", () => visitor.front.world.patch(visitor.row.id, { deletedAt: now })],
     [
       "its time is over",
@@ -293,6 +286,27 @@ describe("an open connection of a guest", () => {
       await once(socket, "close");
       expect((await openSocket({ Origin: origin, Cookie: cookie })).head).not.toMatch(/^HTTP\/1\.1 101 /);
     });
+  });
+
+  test("is led on from an address that the workspace has left, and only where everybody is let in", async () => {
+    const { front, row, echo } = visitor;
+    front.world.addresses.set(visitor.name, row.id);
+    front.world.patch(row.id, { address: MOVED });
+    share();
+    const moved = `http://${PORT}--${MOVED}.localhost:8000`;
+    expect((await front.ask({ host: new URL(moved).host })).status).toBe(200);
+    const served = echo.seen.length;
+    for (const headers of [PAGE, {}]) {
+      const answer = await ask({ path: "/x?y=1", headers });
+      expect([answer.status, answer.headers.location]).toEqual([303, `${moved}/x?y=1`]);
+    }
+    expect((await ask({ method: "POST", path: "/hook" })).status).toBe(401);
+    expect((await ask({ headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" } })).status).toBe(403);
+    front.world.shares.splice(0);
+    share({ audience: "users" });
+    expect(pathOf(await ask({ headers: PAGE }))).toMatch(/^\/w\//);
+    expect((await ask({})).status).toBe(401);
+    expect(echo.seen.length).toBe(served);
   });
 
   test("ends within the time between two looks, with no news of anything, and the owner's stays", async () => {

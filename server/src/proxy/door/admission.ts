@@ -1,4 +1,5 @@
 import { guestSight, type PortShare, type SharingBound } from "#core/requests/sharing.ts";
+import { nameInHosts } from "#core/rows/address.ts";
 import type { Ms, Workspace } from "#core/rows/workspace.ts";
 import { routableEndpoint } from "./visit.ts";
 
@@ -10,8 +11,8 @@ export interface Admission {
   readonly workspaceId: string;
   readonly sessionId: string | null;
   readonly userId: string | null;
-  /** The port that a guest is let in to; left out for the owner. */
-  readonly guestAt?: number;
+  /** The port that a guest is let in to, at this address of the workspace; left out for the owner. */
+  readonly guestAt?: { readonly name: string; readonly port: number };
 }
 
 export const isGuest = ({ guestAt }: Admission): boolean => guestAt !== undefined;
@@ -28,7 +29,8 @@ export interface Facts {
 export function mayStay({ row, shares, bound, now }: Facts, { userId, sessionId, guestAt }: Admission): boolean {
   if (row === undefined || row.deletedAt !== null) return false;
   if (guestAt === undefined) return row.ownerId === userId;
-  const share = shares.find(({ port, workspaceId }) => port === guestAt && workspaceId === row.id) ?? null;
+  if (nameInHosts(row) !== guestAt.name) return false;
+  const share = shares.find(({ port, workspaceId }) => port === guestAt.port && workspaceId === row.id) ?? null;
   const running = routableEndpoint(row) !== null;
   return guestSight({ share, bound, signedIn: sessionId !== null, running, now }) === "open";
 }

@@ -12,6 +12,8 @@ import { isNavigation, routableEndpoint } from "#proxy/door/visit.ts";
 export type GuestVerdict =
   | { readonly kind: "nothing" }
   | { readonly kind: "not-running" }
+  /** Its workspace has another address now. */
+  | { readonly kind: "moved"; readonly row: Workspace }
   | { readonly kind: "open"; readonly guest: Admission; readonly row: Workspace; readonly endpoint: Endpoint };
 
 const NOTHING: GuestVerdict = { kind: "nothing" };
@@ -60,15 +62,21 @@ export class SharedPorts {
     const share = (await this.#gate.shares(workspaceId))?.find((one) => one.port === port) ?? null;
     // Nothing of a workspace is looked at for somebody for whom nothing is there.
     const row = share === null ? null : await this.#gate.row(workspaceId);
-    if (row === null || row.deletedAt !== null || nameInHosts(row) !== host.name) return NOTHING;
+    if (row === null || row.deletedAt !== null) return NOTHING;
     const endpoint = routableEndpoint(row);
     const now = this.#clock.nowMs();
     const facts = { share, bound: this.#bound, signedIn: session !== null, running: endpoint !== null, now };
     const sight = guestSight(facts);
     if (sight === "nothing") return NOTHING;
+    if (nameInHosts(row) !== host.name) return { kind: "moved", row };
     if (sight === "not_running" || endpoint === null) return { kind: "not-running" };
     const { sessionId = null, userId = null } = session ?? {};
-    return { kind: "open", guest: { workspaceId, sessionId, userId, guestAt: port }, row, endpoint };
+    return {
+      kind: "open",
+      guest: { workspaceId, sessionId, userId, guestAt: { name: host.name, port } },
+      row,
+      endpoint,
+    };
   }
 }
 

@@ -53,12 +53,15 @@ type Refused =
   | { readonly kind: "not-found"; readonly session: WorkspaceSession }
   | { readonly kind: "asleep"; readonly row: Workspace }
   /** A guest's. */
-  | { readonly kind: "not-running" };
+  | { readonly kind: "not-running" }
+  | { readonly kind: "moved"; readonly row: Workspace };
 
 type Verdict =
   | Refused
   | { readonly kind: "pass"; readonly passage: Passage; readonly row: Workspace }
   | { readonly kind: "guest"; readonly passage: Passage };
+
+const NO_SESSION = "There is no session for this workspace. Open it from the dashboard.";
 
 /** What an IDE asks for before its container answers waits for that, so long and so many at a time. */
 const HOLD_MS = 15_000;
@@ -116,6 +119,7 @@ export class WorkspaceSite {
       case "foreign":
         return refuseUpgrade(socket, 403, `Refused: ${verdict.why}.`);
       case "no-session":
+      case "moved":
         return refuseUpgrade(socket, 401, "There is no session for this workspace.");
       case "not-found":
         return refuseUpgrade(socket, 404, "There is no such workspace.");
@@ -139,7 +143,7 @@ export class WorkspaceSite {
     const session = verdict.kind === "not-found" ? verdict.session : null;
     return this.#deps.shared.judge(req, host, session).then((found) => {
       if (found.kind === "nothing") return verdict;
-      if (found.kind === "not-running") return found;
+      if (found.kind === "not-running" || found.kind === "moved") return found;
       const { facts, rules } = this.#wayOf(host, found.row);
       const way = { facts, rules: { ...rules, unlisted: true as const } };
       const target = req.url ?? "/";
@@ -240,7 +244,12 @@ export class WorkspaceSite {
         return sendText(res, 403, `Refused: ${verdict.why}.`);
       case "no-session":
         if (page) return handover.begin(req, res, host);
-        return sendText(res, 401, "There is no session for this workspace. Open it from the dashboard.");
+        return sendText(res, 401, NO_SESSION);
+      case "moved":
+        // As the door leads those on who are signed in. What is sent here is not for wherever it is now to take as it comes.
+        if (req.method === "GET" || req.method === "HEAD")
+          return redirect(res, origins.workspace(verdict.row, host.port).origin + (req.url ?? "/"));
+        return sendText(res, 401, NO_SESSION);
       case "not-running":
         if (page) return sendPage(res, notRunningPage());
         return sendText(res, 503, "The workspace is not running.", { "Retry-After": "10" });
