@@ -290,8 +290,7 @@ describe("an open connection of a guest", () => {
 
   test("is led on from an address that the workspace has left, and only where everybody is let in", async () => {
     const { front, row, echo } = visitor;
-    front.world.addresses.set(visitor.name, row.id);
-    front.world.patch(row.id, { address: MOVED });
+    front.world.write(row.id, { address: MOVED });
     share();
     const moved = `http://${PORT}--${MOVED}.localhost:8000`;
     expect((await front.ask({ host: new URL(moved).host })).status).toBe(200);
