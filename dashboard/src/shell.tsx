@@ -6,7 +6,7 @@ import { ConnectionMark } from "./connection-mark.tsx";
 import { Overlays } from "./dialogs/overlays.tsx";
 import { themes, usePreference } from "./hooks/preferences.ts";
 import { navigate, type Place, pathOf, placeOf, usePath } from "./hooks/router.ts";
-import { useShortcuts } from "./hooks/shortcuts.ts";
+import { paletteKeys, useShortcuts } from "./hooks/shortcuts.ts";
 import { NewVersionBar } from "./new-version-bar.tsx";
 import { Notices } from "./notices.tsx";
 import { Missing } from "./pages/missing.tsx";
@@ -102,14 +102,15 @@ function Header() {
             type="button"
             className="btn btn-quiet btn-icon sm:w-auto sm:gap-2 sm:px-2.5"
             aria-label="Find and do anything"
-            title="Find and do anything (Ctrl K)"
+            aria-keyshortcuts={paletteKeys.aria}
+            title={`Find and do anything (${paletteKeys.shown})`}
             onClick={() => showOverlay({ kind: "commands" })}
           >
             <Icon name="search" className="size-[18px]" />
             <span
               aria-hidden="true"
               className="hidden text-[13px] text-ink-3 before:content-[attr(data-keys)] sm:inline"
-              data-keys="Ctrl K"
+              data-keys={paletteKeys.shown}
             />
           </button>
           <a

@@ -3,8 +3,21 @@ import { overlayIsOpen, showOverlay } from "../ui/overlay.ts";
 import { usePreference } from "./preferences.ts";
 import { navigate, pathOf } from "./router.ts";
 
+export interface Modifier {
+  readonly shown: string;
+  /** As `aria-keyshortcuts` and a browser's events call it. */
+  readonly name: "Control" | "Meta";
+}
+
+/** The key that goes with a letter where people press both, by what the browser says it runs on. Either of them works. */
+export const modifierOn = (platform: string): Modifier =>
+  /^(mac|ip(hone|ad|od))/i.test(platform) ? { shown: "⌘", name: "Meta" } : { shown: "Ctrl ", name: "Control" };
+
+const modifier = modifierOn(navigator.platform);
+export const paletteKeys = { shown: `${modifier.shown}K`, aria: `${modifier.name}+K` } as const;
+
 export const shortcuts = [
-  { keys: "Ctrl K", does: "Find and do anything" },
+  { keys: paletteKeys.shown, does: "Find and do anything" },
   { keys: "/", does: "Search workspaces" },
   { keys: "n", does: "New workspace" },
   { keys: "↓ ↑ j k", does: "Move through the list" },

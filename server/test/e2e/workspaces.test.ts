@@ -210,6 +210,24 @@ describe.skipIf(!browserIsHere())("workspaces in the browser", () => {
     await tab.close();
   });
 
+  it("says ⌘K where keyboards have that key, and takes it", async () => {
+    await page.addInitScript({
+      content: `Object.defineProperty(navigator, "platform", { get: () => "MacIntel" });`,
+    });
+    await visitor.signIn(admin);
+    const button = page.getByRole("banner").getByRole("button", { name: "Find and do anything" });
+    expect(await button.getAttribute("title")).toBe("Find and do anything (⌘K)");
+    expect(await button.getAttribute("aria-keyshortcuts")).toBe("Meta+K");
+    expect(await button.locator("[data-keys]").getAttribute("data-keys")).toBe("⌘K");
+    const palette = page.getByRole("dialog", { name: "Find and do anything" });
+    await page.keyboard.press("Meta+k");
+    await palette.waitFor();
+    await page.keyboard.press("Meta+k");
+    await palette.waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("⌘K", { exact: true }).waitFor();
+  });
+
   it("acts on several at once, deletes with undo, and restores from the trash", async () => {
     for (const name of ["one", "two", "three"]) await make(name);
     await visitor.signIn(admin);
