@@ -1,6 +1,6 @@
 import type { ApiError } from "@codehub/contract";
 import { useMemo } from "react";
-import { api } from "./api.ts";
+import { everyWorkspace } from "./api.ts";
 import { type FoundInMemo, wordsOf } from "./format/list-view.ts";
 import { useAtMostEvery } from "./hooks/use-at-most-every.ts";
 import { useQuery } from "./hooks/use-query.ts";
@@ -12,17 +12,8 @@ const againMs = 2000;
 const longestWord = 200;
 const nothing: FoundInMemo = new Map();
 
-async function withWord(word: string): Promise<Set<string>> {
-  const ids = new Set<string>();
-  let cursor: string | null = null;
-  do {
-    const query = { q: word, limit: 100, ...(cursor === null ? {} : { cursor }) };
-    const page: Awaited<ReturnType<typeof api.listWorkspaces>> = await api.listWorkspaces({ query });
-    for (const { id } of page.items) ids.add(id);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return ids;
-}
+const withWord = async (word: string): Promise<ReadonlySet<string>> =>
+  new Set((await everyWorkspace({ q: word })).map(({ id }) => id));
 
 interface Found {
   readonly found: FoundInMemo;

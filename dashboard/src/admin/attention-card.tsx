@@ -1,8 +1,9 @@
 import type { Attention } from "@codehub/contract";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Card, Link, Notice, Spinner } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Card, Link } from "../ui/basics.tsx";
 
 const Item = ({ item }: { item: Attention["items"][number] }) => (
   <li className="flex gap-3 text-sm">
@@ -24,15 +25,16 @@ const Item = ({ item }: { item: Attention["items"][number] }) => (
 
 /** What a person has to look at, each with what to do and a link to where it is done. */
 export function AttentionCard() {
-  const { data, error } = useQuery("attention", () => api.getAttention(), { repeatMs: 30_000 });
+  const attention = useQuery("attention", () => api.getAttention(), { repeatMs: 30_000 });
+  const { data } = attention;
   return (
     <Card title="Needs attention">
-      {error !== null && (
-        <Notice tone="error" title="What needs attention cannot be loaded" live>
-          {problemText(error)}
-        </Notice>
-      )}
-      {data === null && error === null && <Spinner label="Looking for what needs attention" />}
+      <NotThere
+        small
+        query={attention}
+        title="What needs attention cannot be loaded"
+        loading="Looking for what needs attention"
+      />
       {data?.items.length === 0 && <p className="text-sm text-ink-2">Nothing needs attention.</p>}
       <ul className="flex flex-col gap-3.5">
         {data?.items.map((item) => (

@@ -1,11 +1,12 @@
 import { AUDIT_FILE_LINES, type AuditEvent, type AuditFacets, actorText } from "@codehub/contract";
 import type { ReactNode } from "react";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { type AuditChoice, auditChoiceOf, auditFilterOf, auditSearch } from "../format/audit-choice.ts";
 import { count, exact } from "../format/format.ts";
 import { navigate, pathOf, useSearch } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Empty, Link, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Empty, Link, Sideways, Time } from "../ui/basics.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { eventWords } from "../words/event-words.ts";
 
@@ -158,10 +159,13 @@ export function AuditTab() {
   const choice = auditChoiceOf(useSearch());
   const filter = auditFilterOf(choice);
   const key = JSON.stringify(filter);
-  const facets = useQuery("audit facets", () => api.getAuditFacets({ query: filter }), { refreshOn: key });
   const list = useQuery(`audit ${choice.page} ${key}`, () =>
     api.listAudit({ query: { limit: ON_A_PAGE, page: choice.page, ...filter } }),
   );
+  // Where the server was away, what can be chosen from comes back with the list.
+  const facets = useQuery("audit facets", () => api.getAuditFacets({ query: filter }), {
+    refreshOn: `${key} ${list.error === null}`,
+  });
   const change = (changed: Partial<AuditChoice>) =>
     navigate(pathOf.admin("audit") + auditSearch({ ...choice, page: 1, ...changed }));
   const total = list.data?.total ?? 0;
@@ -179,12 +183,7 @@ export function AuditTab() {
           {total > AUDIT_FILE_LINES ? `Download the newest ${count(AUDIT_FILE_LINES)} as CSV` : "Download as CSV"}
         </a>
       </div>
-      {list.error !== null && (
-        <Notice tone="error" title="The log cannot be loaded" live>
-          {problemText(list.error)}
-        </Notice>
-      )}
-      {list.data === null && list.error === null && <Spinner label="Loading the log" />}
+      <NotThere query={list} title="The log cannot be loaded" loading="Loading the log" />
       {list.data !== null && (
         <>
           <Sideways label="Table of events" className="card">

@@ -1,7 +1,8 @@
 import type { Examination, Finding } from "@codehub/contract";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Card, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Card, Time } from "../ui/basics.tsx";
 
 const lights: Readonly<Record<Finding["level"], { readonly dot: string; readonly word: string }>> = {
   ok: { dot: "bg-running", word: "OK" },
@@ -74,15 +75,11 @@ function Entries({ examination }: { examination: Examination }) {
 
 /** What codehub doctor finds: what is not as it should be first, each with what to do. */
 export function DoctorCard() {
-  const { data, error } = useQuery("doctor", () => api.getExamination(), { repeatMs: 60_000 });
+  const doctor = useQuery("doctor", () => api.getExamination(), { repeatMs: 60_000 });
   return (
     <Card title="Doctor" id="doctor">
-      {error !== null && (
-        <Notice tone="error" title="The checks cannot be loaded" live>
-          {problemText(error)}
-        </Notice>
-      )}
-      {data === null ? error === null && <Spinner label="Looking at everything" /> : <Entries examination={data} />}
+      <NotThere small query={doctor} title="The checks cannot be loaded" loading="Looking at everything" />
+      {doctor.data !== null && <Entries examination={doctor.data} />}
     </Card>
   );
 }

@@ -4,7 +4,8 @@ import { report } from "../actions.ts";
 import { api, problemText } from "../api.ts";
 import { count, counted } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Card, Notice, Sideways, Spinner, Time } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Card, Notice, Sideways, Time } from "../ui/basics.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { AttentionCard } from "./attention-card.tsx";
 import { CollectionCard, CollectionPaused } from "./collection-card.tsx";
@@ -155,7 +156,8 @@ const Figures = ({ system }: { system: System }) => (
 );
 
 export function OverviewTab() {
-  const { data, error, reload } = useQuery("system", () => api.getSystem(), { repeatMs: 5000 });
+  const system = useQuery("system", () => api.getSystem(), { repeatMs: 5000 });
+  const { data, error, reload } = system;
   const loaded = data !== null;
   // Somebody followed the link of a notice: what it leads to was not there yet.
   useEffect(() => {
@@ -171,13 +173,7 @@ export function OverviewTab() {
     }
   };
   if (data === null)
-    return error === null ? (
-      <Spinner label="Loading the overview" />
-    ) : (
-      <Notice tone="error" title="The overview cannot be loaded" live>
-        {problemText(error)}
-      </Notice>
-    );
+    return <NotThere query={system} title="The overview cannot be loaded" loading="Loading the overview" />;
   return (
     <div className="flex flex-col gap-5">
       {error !== null && (

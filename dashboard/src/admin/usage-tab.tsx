@@ -1,9 +1,10 @@
 import type { UsageReport } from "@codehub/contract";
 import { useState } from "react";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { bytes, dayName, hours } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Card, Empty, Notice, Sideways, Spinner } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Card, Empty, Sideways } from "../ui/basics.tsx";
 
 const choices = [4, 12, 26, 52] as const;
 const WIDTH = 1000;
@@ -141,7 +142,7 @@ function Report({ report }: { report: UsageReport }) {
 /** What everybody used, by week. */
 export function UsageTab() {
   const [weeks, setWeeks] = useState<number>(12);
-  const { data, error } = useQuery(`usage ${weeks}`, () => api.getUsageReport({ query: { weeks } }));
+  const usage = useQuery(`usage ${weeks}`, () => api.getUsageReport({ query: { weeks } }));
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
@@ -161,13 +162,8 @@ export function UsageTab() {
           Download as CSV
         </a>
       </div>
-      {error !== null && (
-        <Notice tone="error" title="The usage cannot be loaded" live>
-          {problemText(error)}
-        </Notice>
-      )}
-      {data === null && error === null && <Spinner label="Adding up" />}
-      {data !== null && <Report report={data} />}
+      <NotThere query={usage} title="The usage cannot be loaded" loading="Adding up" />
+      {usage.data !== null && <Report report={usage.data} />}
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { ApiError, type Role, type UserOverview, type UserWithPassword } from "@codehub/contract";
 import { type FormEvent, useState } from "react";
 import { report } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
-import { Card, Empty, Notice, Spinner, Time } from "../ui/basics.tsx";
+import { Card, Empty, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { type Question, showOverlay } from "../ui/overlay.ts";
@@ -205,12 +206,7 @@ export function UsersTab() {
             onClose={() => setCreated(null)}
           />
         )}
-        {users.error !== null && (
-          <Notice tone="error" title="The users cannot be loaded" live>
-            {problemText(users.error)}
-          </Notice>
-        )}
-        {users.data === null && users.error === null && <Spinner label="Loading users" />}
+        <NotThere query={users} title="The users cannot be loaded" loading="Loading users" />
         {users.data !== null && (
           <input
             type="search"

@@ -1,10 +1,11 @@
 import type { Token, User, UserSession } from "@codehub/contract";
 import type { ReactNode } from "react";
 import { report } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { browserName } from "../format/browser-name.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Notice, Spinner, Time } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Time } from "../ui/basics.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { hideOverlay } from "../ui/overlay.ts";
 import { toast } from "../ui/toasts.tsx";
@@ -69,7 +70,8 @@ const Tokens = ({ tokens, onEnd }: { tokens: readonly Token[]; onEnd: (id: strin
 /** By what somebody gets in, each to be ended. */
 export function AccessDialog({ user, onChanged }: { user: User; onChanged: () => void }) {
   const { id } = user;
-  const { data, error, reload } = useQuery(`access ${id}`, () => api.getUserAccess({ params: { id } }));
+  const access = useQuery(`access ${id}`, () => api.getUserAccess({ params: { id } }));
+  const { data, reload } = access;
   const end = async (ending: Promise<unknown>, done: string) => {
     try {
       await ending;
@@ -92,12 +94,7 @@ export function AccessDialog({ user, onChanged }: { user: User; onChanged: () =>
   const some = data !== null && data.sessions.length + data.tokens.length > 0;
   return (
     <Dialog title={`Sessions and tokens of ${user.username}`} onClose={hideOverlay}>
-      {error !== null && (
-        <Notice tone="error" title="They cannot be loaded" live>
-          {problemText(error)}
-        </Notice>
-      )}
-      {data === null && error === null && <Spinner label="Loading" />}
+      <NotThere query={access} title="They cannot be loaded" loading="Loading sessions and tokens" />
       {data !== null && !some && <p className="text-sm text-ink-2">Nobody is signed in, and there is no token.</p>}
       {data !== null && data.sessions.length > 0 && <Sessions sessions={data.sessions} onEnd={endSession} />}
       {data !== null && data.tokens.length > 0 && <Tokens tokens={data.tokens} onEnd={revoke} />}

@@ -1,9 +1,10 @@
 import type { NewToken, Session, Token } from "@codehub/contract";
 import { type FormEvent, useEffect, useState } from "react";
 import { report } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { PasswordForm } from "../password-form.tsx";
 import { useSession } from "../session.tsx";
 import { Card, Link, Page, Time } from "../ui/basics.tsx";
@@ -139,7 +140,9 @@ function TokensCard() {
           <Icon name="key" /> Create token
         </button>
       </form>
-      {tokens.error !== null && <p className="mt-3 text-sm text-error">{problemText(tokens.error)}</p>}
+      <div className="mt-4 empty:hidden">
+        <NotThere small query={tokens} title="Your tokens cannot be loaded" loading="Loading your tokens" />
+      </div>
       <ul className="mt-3 divide-y divide-line">
         {(tokens.data?.items ?? []).map((token) => (
           <TokenRow key={token.id} token={token} onRevoked={tokens.reload} />

@@ -1,7 +1,8 @@
 import { useEffect } from "react";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
-import { Card, Notice, Page, Spinner } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { Card, Page } from "../ui/basics.tsx";
 import { Variables } from "../workspace/variables.tsx";
 import { CredentialsCard, GitCard, SshKeyCard } from "./key-cards.tsx";
 
@@ -21,12 +22,7 @@ export function Keys() {
       title="Keys and variables"
       intro="Given to your workspaces when they start, and to nobody else. What you save is never shown again: not to you, and not to an administrator, who sees names only. A workspace that runs has to be restarted to get a change."
     >
-      {keys.error !== null && (
-        <Notice tone="error" title="What you keep could not be read" live>
-          {problemText(keys.error)}
-        </Notice>
-      )}
-      {data === null && keys.error === null && <Spinner label="Loading your keys" />}
+      <NotThere query={keys} title="What you keep cannot be loaded" loading="Loading your keys" />
       {data !== null && (
         <div className="grid items-start gap-5 lg:grid-cols-2">
           <div className="flex min-w-0 flex-col gap-5">

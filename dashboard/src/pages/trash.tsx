@@ -5,8 +5,9 @@ import { bytes, exact, ttl } from "../format/format.ts";
 import { useNow } from "../hooks/clock.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useLive } from "../live/store.ts";
+import { NotLoaded } from "../not-loaded.tsx";
 import { useSession } from "../session.tsx";
-import { Empty, Link, Page, Spinner, Time } from "../ui/basics.tsx";
+import { Empty, Link, Page, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 
@@ -95,7 +96,7 @@ export function Trash() {
     >
       <div className="card">
         {!loaded ? (
-          <Spinner label="Loading the trash" />
+          <NotLoaded />
         ) : rows.length === 0 ? (
           <Empty icon="trash" title="The trash is empty">
             A workspace you delete can be restored from here until its time is up.

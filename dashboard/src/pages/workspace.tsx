@@ -1,11 +1,12 @@
 import { catalogue, errorText, type Workspace } from "@codehub/contract";
 import { useEffect, useState } from "react";
 import { request, restart, undelete } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { combined, isBehind } from "../live/combined.ts";
 import { takeAnswer, useLive } from "../live/store.ts";
+import { NotThere } from "../not-there.tsx";
 import { useSession } from "../session.tsx";
 import { Link, LongText, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -61,7 +62,7 @@ function useWorkspace(id: string) {
     return () => clearTimeout(timer);
   }, [behind, error, reload]);
   const gone = row === undefined && error?.status === 404;
-  return { workspace: whole === undefined || gone ? null : combined(whole, row), error, loading };
+  return { workspace: whole === undefined || gone ? null : combined(whole, row), error, loading, reload };
 }
 
 function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
@@ -166,7 +167,7 @@ const Problems = ({ workspace, own, admin }: { workspace: Workspace; own: boolea
 
 export function WorkspacePage({ id }: { id: string }) {
   const { session } = useSession();
-  const { workspace, error, loading } = useWorkspace(id);
+  const { workspace, error, loading, reload } = useWorkspace(id);
   const [shares, setShares] = useState(0);
   useEffect(() => {
     document.title = `${workspace?.name ?? "Workspace"} · CodeHub`;
@@ -176,9 +177,13 @@ export function WorkspacePage({ id }: { id: string }) {
     if (loading) return <Spinner label="Loading the workspace" />;
     if (error === null || error.status === 404) return <Missing />;
     return (
-      <Notice tone="error" title="The workspace cannot be loaded" live>
-        {problemText(error)}
-      </Notice>
+      <Page title="Workspace">
+        <NotThere
+          query={{ data: null, error, reload }}
+          title="The workspace cannot be loaded"
+          loading="Loading the workspace"
+        />
+      </Page>
     );
   }
   const own = workspace.owner.id === session.user.id;

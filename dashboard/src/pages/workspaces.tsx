@@ -15,6 +15,7 @@ import { useFoundInMemos } from "../found-in-memos.ts";
 import { useAddressView } from "../hooks/address-view.ts";
 import { usePins } from "../hooks/pins.ts";
 import { useLive } from "../live/store.ts";
+import { NotLoaded } from "../not-loaded.tsx";
 import { useSession } from "../session.tsx";
 import { Empty, Notice, Page, Spinner } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -75,7 +76,6 @@ const Filters = ({
 export function Workspaces() {
   const loaded = useLive((state) => state.loaded);
   const workspaces = useLive((state) => state.workspaces);
-  const lost = useLive((state) => state.connection.status === "lost");
   const { view, choose, type, settle } = useAddressView(viewOf, queryOf);
   const [pins, pin] = usePins(useSession().session.user.id);
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
@@ -95,12 +95,10 @@ export function Workspaces() {
   const selected = useMemo(() => rows.filter(({ id }) => selection.has(id)), [rows, selection]);
 
   if (!loaded) {
-    return lost ? (
-      <Notice tone="error" title="The workspaces cannot be loaded" live>
-        The server does not answer. This page goes on trying by itself.
-      </Notice>
-    ) : (
-      <Spinner label="Loading workspaces" />
+    return (
+      <Page tight title="Workspaces">
+        <NotLoaded />
+      </Page>
     );
   }
   if (counts.all === 0) return <Welcome />;

@@ -152,8 +152,11 @@ export const Empty = ({
   </div>
 );
 
-export const Spinner = ({ label }: { label: string }) => (
-  <div role="status" className="flex items-center justify-center gap-3 px-6 py-16 text-sm text-ink-3">
+export const Spinner = ({ label, small = false }: { label: string; small?: boolean }) => (
+  <div
+    role="status"
+    className={`flex items-center gap-3 text-sm text-ink-3 ${small ? "py-2" : "justify-center px-6 py-16"}`}
+  >
     <span className="size-4 animate-spin rounded-full border-2 border-line border-t-accent-fill" aria-hidden="true" />
     {label}
   </div>

@@ -2,8 +2,9 @@ import type { HistoryEvent, Workspace } from "@codehub/contract";
 import { ApiError, actorText } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, LongText, Time } from "../ui/basics.tsx";
 import { eventWords, isFailure, isPhaseChange } from "../words/event-words.ts";
 import { phaseLook } from "../words/words.ts";
@@ -41,8 +42,8 @@ export function HistoryCard({ workspace, noted }: { workspace: Workspace; noted:
 
   return (
     <Card title="History">
-      {first.error !== null && <p className="text-sm text-error">{problemText(first.error)}</p>}
-      <Timeline workspace={workspace} events={events} complete={cursor === null} />
+      <NotThere small query={first} title="The history cannot be loaded" loading="Loading the history" />
+      {first.data !== null && <Timeline workspace={workspace} events={events} complete={cursor === null} />}
       <ol className="mt-5 flex flex-col">
         {events.slice(0, shown).map((event) => (
           <li key={event.id} className="flex gap-3 border-t border-line py-2.5 text-sm first:border-t-0">

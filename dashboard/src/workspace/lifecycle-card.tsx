@@ -121,7 +121,7 @@ export function LifecycleCard({ workspace }: { workspace: Workspace }) {
               explain.error === null ? (
                 "…"
               ) : (
-                problemText(explain.error)
+                `Not known just now. ${problemText(explain.error)}`
               )
             ) : (
               <Why explain={explain.data} />

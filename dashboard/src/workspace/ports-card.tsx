@@ -1,8 +1,9 @@
 import { ApiError, doorOf, type PortList, type Workspace, type WorkspacePort } from "@codehub/contract";
 import { useEffect, useRef } from "react";
 import { report } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, Time } from "../ui/basics.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -31,10 +32,11 @@ interface PortsProps {
 /** What listens in the workspace, the way there, and who else may go it. An administrator sees what of it is shared. */
 export function PortsCard({ workspace, own, onShared }: PortsProps) {
   const { id } = workspace;
-  const { data, error, reload } = useQuery(`ports ${id}`, () => api.listPorts({ params: { id } }), {
+  const looked = useQuery(`ports ${id}`, () => api.listPorts({ params: { id } }), {
     refreshOn: workspace.version,
     ...(workspace.phase === "RUNNING" ? { repeatMs: LOOK_MS } : {}),
   });
+  const { data, reload } = looked;
   const card = useRef<HTMLDivElement>(null);
   const loaded = data !== null;
   useEffect(() => {
@@ -48,7 +50,7 @@ export function PortsCard({ workspace, own, onShared }: PortsProps) {
   return (
     <div id={ANCHOR} ref={card}>
       <Card title="Ports">
-        {error !== null && <p className="mb-3 text-sm text-error">{problemText(error)}</p>}
+        <NotThere small query={looked} title="The ports cannot be loaded" loading="Looking at what listens" />
         {data !== null && <Shown workspace={workspace} own={own} ports={data} onChanged={changed} />}
       </Card>
     </div>

@@ -1,8 +1,9 @@
 import type { ProjectSetup, Workspace } from "@codehub/contract";
 import { useState } from "react";
 import { allowCommands } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, Notice } from "../ui/basics.tsx";
 import { nameWords, runsWords, stepWords } from "../words/project-words.ts";
 import { StepOutput } from "./step-output.tsx";
@@ -21,7 +22,7 @@ export function ProjectCard({ workspace }: { workspace: Workspace }) {
   if (error !== null && data === null)
     return (
       <Card title="Its own set-up">
-        <p className="text-sm text-error">{problemText(error)}</p>
+        <NotThere small query={project} title="It cannot be loaded" loading="Loading" />
       </Card>
     );
   if (data === null || (!data.found && data.notices.length === 0)) return null;

@@ -1,10 +1,11 @@
 import { type Archive, safetyText, type Workspace } from "@codehub/contract";
 import { useState } from "react";
 import { report } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { bytes, counted, exact } from "../format/format.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { takeAnswer } from "../live/store.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
@@ -34,6 +35,13 @@ async function restore(id: string, opId: string) {
   toast({ tone: "done", text: "The archive is being restored as the home." });
 }
 
+/** The page shows its beginning only. */
+const copySum = (sum: string) =>
+  navigator.clipboard.writeText(sum).then(
+    () => toast({ tone: "done", text: "The SHA-256 of the archive is copied." }),
+    () => toast({ tone: "problem", text: `This browser does not let the page copy. The SHA-256 is ${sum}` }),
+  );
+
 function Proof({ archive, workspace, own }: { archive: Archive; workspace: Workspace; own: boolean }) {
   const makeHome = () =>
     showOverlay({
@@ -44,6 +52,7 @@ function Proof({ archive, workspace, own }: { archive: Archive; workspace: Works
       },
     });
   const args = { params: { id: workspace.id, op_id: archive.op_id } };
+  const { sha256 } = archive;
   const items: MenuItem[] = [
     {
       label: "Download (.tar.zst)",
@@ -51,6 +60,7 @@ function Proof({ archive, workspace, own }: { archive: Archive; workspace: Works
       run: () => window.location.assign(api.url("downloadArchive", args)),
     },
     { label: "Test the restore", icon: "shield", run: () => void verify(workspace.id, archive.op_id) },
+    ...(sha256 === null ? [] : [{ label: "Copy the SHA-256", icon: "copy" as const, run: () => void copySum(sha256) }]),
     ...(!archive.authoritative && ["ARCHIVED", "PENDING"].includes(workspace.phase)
       ? [{ label: "Restore as the home", icon: "undo" as const, run: makeHome }]
       : []),
@@ -119,7 +129,7 @@ export function SafetyCard({ workspace, own }: { workspace: Workspace; own: bool
         </div>
       </div>
       <h3 className="mt-5 mb-1 text-[13px] font-semibold text-ink-2">Archives</h3>
-      {archives.error !== null && <p className="text-sm text-error">{problemText(archives.error)}</p>}
+      <NotThere small query={archives} title="The archives cannot be loaded" loading="Loading archives" />
       {archives.data !== null && items.length === 0 && (
         <p className="text-sm text-ink-3">None yet. The first one is created when the workspace is archived.</p>
       )}

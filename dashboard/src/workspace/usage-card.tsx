@@ -1,9 +1,10 @@
 import { type UsageGap, type UsageRange, usageGapWords, type Workspace, type WorkspaceUsage } from "@codehub/contract";
 import { useState } from "react";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { bytes, clockTime, dayAndTime } from "../format/format.ts";
 import { cores, lineOf } from "../format/usage.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, Time } from "../ui/basics.tsx";
 
 const refreshMs = 60_000;
@@ -87,11 +88,12 @@ function Picture({ usage, figure, words }: { usage: WorkspaceUsage; figure: Figu
 /** What the workspace uses, now and over a time; where a figure is not to be had, why. */
 export function UsageCard({ workspace }: { workspace: Workspace }) {
   const [range, setRange] = useState<UsageRange>("hour");
-  const { data: usage, error } = useQuery(
+  const used = useQuery(
     `usage ${workspace.id} ${range}`,
     () => api.getUsage({ params: { id: workspace.id }, query: { range } }),
     { repeatMs: refreshMs, refreshOn: workspace.phase },
   );
+  const { data: usage } = used;
   const choice = (
     <fieldset className="flex rounded-lg bg-sunken p-0.5">
       <legend className="sr-only">Range of what was used</legend>
@@ -110,7 +112,7 @@ export function UsageCard({ workspace }: { workspace: Workspace }) {
   );
   return (
     <Card title="Usage" aside={choice}>
-      {error !== null && <p className="mb-3 text-sm text-error">{problemText(error)}</p>}
+      <NotThere small query={used} title="The usage cannot be loaded" loading="Loading what it used" />
       {usage !== null && <Figures usage={usage} running={workspace.phase === "RUNNING"} />}
     </Card>
   );

@@ -1,10 +1,11 @@
 import type { Workspace } from "@codehub/contract";
 import { useState } from "react";
 import { report, restart } from "../actions.ts";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { pathOf } from "../hooks/router.ts";
 import { useQuery } from "../hooks/use-query.ts";
 import { takeAnswer } from "../live/store.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, Link, Notice } from "../ui/basics.tsx";
 import { Variables } from "./variables.tsx";
 
@@ -72,13 +73,15 @@ export function VariablesCard({ workspace }: { workspace: Workspace }) {
           </Notice>
         </div>
       )}
-      {variables.error !== null && <p className="mb-3 text-sm text-error">{problemText(variables.error)}</p>}
-      <Variables
-        items={variables.data?.items ?? []}
-        bindable={false}
-        onPut={({ repositories: _, ...body }) => after(api.putWorkspaceVariable({ params: { id }, body }))}
-        onDelete={(variable_id) => after(api.deleteWorkspaceVariable({ params: { id, variable_id } }))}
-      />
+      <NotThere small query={variables} title="They cannot be loaded" loading="Loading variables" />
+      {variables.data !== null && (
+        <Variables
+          items={variables.data.items}
+          bindable={false}
+          onPut={({ repositories: _, ...body }) => after(api.putWorkspaceVariable({ params: { id }, body }))}
+          onDelete={(variable_id) => after(api.deleteWorkspaceVariable({ params: { id, variable_id } }))}
+        />
+      )}
     </Card>
   );
 }
