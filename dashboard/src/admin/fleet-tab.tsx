@@ -1,6 +1,6 @@
 import { type Listed, listed, type OwnerList, phases } from "@codehub/contract";
 import { useMemo, useState } from "react";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import {
   type FleetView,
   fleetAsk,
@@ -11,19 +11,22 @@ import {
   fleetSortWords,
 } from "../format/fleet-view.ts";
 import { count, counted } from "../format/format.ts";
+import { before, stepped, wayOf } from "../format/way.ts";
 import { useAddressView } from "../hooks/address-view.ts";
+import { useKept } from "../hooks/kept.ts";
 import { useSearch } from "../hooks/router.ts";
 import { askAhead, useQuery } from "../hooks/use-query.ts";
 import { useLive } from "../live/store.ts";
-import { Empty, Notice, Spinner } from "../ui/basics.tsx";
+import { NotThere } from "../not-there.tsx";
+import { useSession } from "../session.tsx";
+import { Empty } from "../ui/basics.tsx";
+import { Turn } from "../ui/pager.tsx";
 import { phaseLook } from "../words/words.ts";
 import { BulkBar } from "../workspace/bulk-bar.tsx";
 import { ListTools, Order, SearchField } from "../workspace/list-tools.tsx";
 import { WorkspaceTable } from "../workspace/table.tsx";
 
 const nobody: ReadonlySet<string> = new Set();
-/** From where each page was come to, by where it begins: the server pages forwards only. */
-const cameFrom = new Map<string, string>();
 
 function Tools({ owners, found }: { owners: OwnerList["items"]; found: number | null }) {
   const { view, choose, type, settle } = useAddressView(fleetOf, fleetQuery);
@@ -88,31 +91,30 @@ function Tools({ owners, found }: { owners: OwnerList["items"]; found: number | 
   );
 }
 
-function Pages({ view, next }: { view: FleetView; next: string | null }) {
+function Pages({ view, next, loading }: { view: FleetView; next: string | null; loading: boolean }) {
   const { choose } = useAddressView(fleetOf, fleetQuery);
-  if (view.after === "" && next === null) return null;
+  // Kept by the tab: a page that is loaded again is still the third one.
+  const [way, walk] = useKept(useSession().session.user.id, "pages of all workspaces", wayOf);
+  // Whoever has just turned back to the first page has the focus here.
+  const turned = loading && Object.keys(way).length > 0;
+  if (view.after === "" && next === null && !turned) return null;
+  const back = before(way, fleetQuery(view));
   return (
     <nav aria-label="Pages" className="mt-4 flex justify-end gap-2">
-      <button
-        type="button"
-        className="btn btn-small"
-        disabled={view.after === ""}
-        onClick={() => choose({ ...view, after: cameFrom.get(view.after) ?? "" })}
-      >
-        Previous
-      </button>
-      <button
-        type="button"
-        className="btn btn-small"
-        disabled={next === null}
-        onClick={() => {
-          if (next === null) return;
-          cameFrom.set(next, view.after);
-          choose({ ...view, after: next });
+      <Turn
+        label={view.after !== "" && back === null ? "First page" : "Previous"}
+        possible={view.after !== ""}
+        onTurn={() => choose({ ...view, after: back ?? "" })}
+      />
+      <Turn
+        label="Next"
+        possible={next !== null}
+        onTurn={() => {
+          const there = { ...view, after: next ?? "" };
+          walk((now) => stepped(now, view.after, fleetQuery(there)));
+          choose(there);
         }}
-      >
-        Next
-      </button>
+      />
     </nav>
   );
 }
@@ -134,7 +136,7 @@ export function FleetTab() {
   const list = useQuery(keyOf(query), () => ask(view), { repeatMs: 5000, refreshOn: asking });
   const matching = fleetMatching(view);
   const owners = useQuery(`owners ${JSON.stringify(matching)}`, () => api.listOwners({ query: matching }), {
-    refreshOn: list.data?.total ?? 0,
+    refreshOn: `${list.data?.total} ${list.error === null}`,
   });
   const rows = useMemo(() => (list.data?.items ?? []).map(listed), [list.data]);
   const selected = useMemo(() => rows.filter(({ id }) => selection.has(id)), [rows, selection]);
@@ -148,14 +150,7 @@ export function FleetTab() {
   return (
     <>
       <Tools owners={found} found={list.data?.total ?? null} />
-      {list.error !== null && (
-        <div className="mb-4">
-          <Notice tone="error" title="The list cannot be loaded" live>
-            {problemText(list.error)}
-          </Notice>
-        </div>
-      )}
-      {list.data === null && list.error === null && <Spinner label="Loading" />}
+      <NotThere query={list} title="The list cannot be loaded" loading="Loading everybody's workspaces" />
       {list.data !== null && rows.length === 0 && (
         <div className="card">
           <Empty icon="search" title="Nothing found">
@@ -171,7 +166,7 @@ export function FleetTab() {
           groupOf={view.byOwner ? groupOf : null}
         />
       )}
-      <Pages view={view} next={list.data?.next_cursor ?? null} />
+      <Pages view={view} next={list.data?.next_cursor ?? null} loading={list.loading} />
       {selected.length > 0 && <BulkBar selected={selected} onClear={() => setSelection(nobody)} />}
     </>
   );

@@ -1,13 +1,25 @@
 import { pageNumbers } from "../format/pages.ts";
 
+/** At the end of the pages it stays where it is, and keeps the focus of whoever turned to them with the keyboard. */
+export const Turn = ({ label, possible, onTurn }: { label: string; possible: boolean; onTurn: () => void }) => (
+  <button
+    type="button"
+    className="btn btn-small"
+    aria-disabled={!possible}
+    onClick={() => {
+      if (possible) onTurn();
+    }}
+  >
+    {label}
+  </button>
+);
+
 /** Pages by number; nothing where there is only one. */
 export function Pager({ page, last, onPage }: { page: number; last: number; onPage: (page: number) => void }) {
   if (last <= 1 && page === 1) return null;
   return (
     <nav aria-label="Pages" className="mt-4 flex flex-wrap items-center justify-end gap-2">
-      <button type="button" className="btn btn-small" disabled={page === 1} onClick={() => onPage(page - 1)}>
-        Previous
-      </button>
+      <Turn label="Previous" possible={page > 1} onTurn={() => onPage(page - 1)} />
       {pageNumbers(page, last).map((number, index) =>
         number === null ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: dots have nothing else to be known by.
@@ -27,9 +39,7 @@ export function Pager({ page, last, onPage }: { page: number; last: number; onPa
           </button>
         ),
       )}
-      <button type="button" className="btn btn-small" disabled={page >= last} onClick={() => onPage(page + 1)}>
-        Next
-      </button>
+      <Turn label="Next" possible={page < last} onTurn={() => onPage(page + 1)} />
     </nav>
   );
 }

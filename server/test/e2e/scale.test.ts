@@ -56,4 +56,30 @@ describe.skipIf(!browserIsHere())("a thousand workspaces", () => {
     await page.getByLabel("Select all that are listed").check();
     await page.getByText("1,000 selected").waitFor();
   });
+
+  it("leads an administrator page by page there and back, also where a page was loaded again", async () => {
+    const { page, signIn } = stage.visitor;
+    await signIn(admin);
+    await page.goto("/admin/workspaces?sort=name");
+    const first = () => page.locator("[data-name-link]").first().textContent();
+    const turn = async (name: string, to: (text: string | null) => boolean) => {
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name }).click();
+      await expect.poll(async () => to(await first())).toBe(true);
+      return first();
+    };
+    await expect.poll(first).toMatch(/^workspace /);
+    const one = await first();
+    const two = await turn("Next", (text) => text !== one && text !== null);
+    const three = await turn("Next", (text) => text !== two && text !== one && text !== null);
+    await page.reload();
+    await expect.poll(first).toBe(three);
+    await turn("Previous", (text) => text === two);
+    await page.reload();
+    await turn("Previous", (text) => text === one);
+    // Whoever was sent a link to a later page came from none.
+    await turn("Next", (text) => text === two);
+    await page.evaluate("sessionStorage.clear()");
+    await page.reload();
+    await turn("First page", (text) => text === one);
+  });
 });
