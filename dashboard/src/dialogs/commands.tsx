@@ -1,11 +1,13 @@
-import { doorOf, type Listed } from "@codehub/contract";
+import { doorOf, type Listed, listed } from "@codehub/contract";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
 import { request } from "../actions.ts";
-import { best } from "../format/find.ts";
+import { api, problemText } from "../api.ts";
+import { best, soughtWords } from "../format/find.ts";
 import { firstView, visible } from "../format/list-view.ts";
 import { usePins } from "../hooks/pins.ts";
 import { themes, usePreference } from "../hooks/preferences.ts";
 import { type AdminTab, navigate, pathOf } from "../hooks/router.ts";
+import { useQuery } from "../hooks/use-query.ts";
 import { useLive } from "../live/store.ts";
 import { useSession } from "../session.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -23,6 +25,9 @@ interface Command {
 const MOST = 50;
 /** Before anything is typed. */
 const MOST_WORKSPACES = 5;
+/** Of those of others that are asked for by one word. */
+const MOST_OTHERS = 20;
+const PAUSE_MS = 200;
 
 /** As a click on its link, which is what a browser lets somebody open a tab with. */
 function openDoor(id: string): void {
@@ -97,22 +102,72 @@ function usePlaces(): Command[] {
   ];
 }
 
-function useCommands(typed: string): readonly Command[] {
+/** What an administrator may ask of another's workspace, which is not to open it. */
+const ofOthers = (workspaces: readonly Listed[]): Command[] =>
+  workspaces.flatMap((workspace) => {
+    const { id, owner, desired_state: desired } = workspace;
+    const name = `${workspace.name} of ${owner?.username}`;
+    return [
+      {
+        label: `Show ${name}`,
+        icon: "layers" as const,
+        hint: statusWord(workspace),
+        run: () => navigate(pathOf.workspace(id)),
+      },
+      ...(desired === "RUNNING"
+        ? [{ label: `Stop ${name}`, icon: "pause" as const, run: () => void request(id, "STANDBY") }]
+        : []),
+      ...(desired !== "ARCHIVED"
+        ? [{ label: `Archive ${name}`, icon: "archive" as const, run: () => void request(id, "ARCHIVED") }]
+        : []),
+    ];
+  });
+
+interface Others {
+  readonly commands: readonly Command[];
+  /** Why there may be more than those that are shown. */
+  readonly note: string;
+}
+
+/** Everybody's workspaces are not in the page: an administrator's palette asks for them when the typing pauses. */
+function useOthers(typed: string): Others {
+  const isAdmin = useSession().session.user.role === "admin";
+  const words = isAdmin ? soughtWords(typed) : [];
+  const found = useQuery(`others ${words.join(" ")}`, async (signal) => {
+    if (words.length === 0) return [];
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (signal.aborted) return [];
+    const answers = await Promise.all(
+      words.map((q) => api.listWorkspaces({ query: { owner: "all", q, limit: MOST_OTHERS, sort: "last_access_at" } })),
+    );
+    const rows = answers.flatMap(({ items }) => items.map(listed)).filter(({ owner }) => owner !== null);
+    return [...new Map(rows.map((row) => [row.id, row])).values()];
+  });
+  const commands = useMemo(() => ofOthers(found.data ?? []), [found.data]);
+  if (found.error !== null) return { commands, note: `Others' workspaces are not here. ${problemText(found.error)}` };
+  return { commands, note: found.loading && words.length > 0 ? "Looking among everybody's workspaces" : "" };
+}
+
+function useCommands(typed: string): { readonly commands: readonly Command[]; readonly note: string } {
   const workspaces = useLive((state) => state.workspaces);
   const [pins] = usePins(useSession().session.user.id);
   const places = usePlaces();
+  const others = useOthers(typed);
   const nothing = typed.trim() === "";
   // Those that are pinned, then those used last.
   const rows = useMemo(() => visible(workspaces.values(), firstView, new Map(), pins), [workspaces, pins]);
   const all = useMemo(() => ({ opening: opening(rows), asking: asking(rows) }), [rows]);
-  if (nothing) return [...opening(rows.slice(0, MOST_WORKSPACES)), ...places];
-  return best(typed, [...all.opening, ...places, ...all.asking], MOST);
+  const commands = nothing
+    ? [...opening(rows.slice(0, MOST_WORKSPACES)), ...places]
+    : // Below one's own: what comes late must not move what is about to be chosen.
+      [...best(typed, [...all.opening, ...places, ...all.asking], MOST), ...best(typed, others.commands, MOST_OTHERS)];
+  return { commands, note: others.note };
 }
 
 /** One field that finds workspaces, pages and what can be done with them. */
 export function CommandsDialog() {
   const [typed, setTyped] = useState("");
-  const commands = useCommands(useDeferredValue(typed));
+  const { commands, note } = useCommands(useDeferredValue(typed));
   const [chosen, setChosen] = useState(0);
   const at = Math.min(chosen, commands.length - 1);
   const listId = useId();
@@ -137,7 +192,7 @@ export function CommandsDialog() {
     }[event.key];
     if (to !== undefined) setChosen(to);
     else if (event.key === "Enter" && !event.nativeEvent.isComposing) run(commands[at]);
-    else if (event.key === "k" && (event.ctrlKey || event.metaKey)) hideOverlay();
+    else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) hideOverlay();
     else return;
     event.preventDefault();
   };
@@ -193,6 +248,9 @@ export function CommandsDialog() {
           </div>
         )}
       </div>
+      <p role="status" className="mt-2 text-[13px] text-ink-3 empty:hidden">
+        {note}
+      </p>
     </Dialog>
   );
 }

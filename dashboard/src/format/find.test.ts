@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { best, misfit } from "./find.ts";
+import { best, misfit, soughtWords } from "./find.ts";
 
 test.each([
   ["", "Open notebook", 0],
@@ -21,4 +21,16 @@ test("the best come first, equals as they came, and no more than are wanted", ()
   const entries = ["Open notebook", "Stop box", "Open book", "Open booking", "Archive"].map((label) => ({ label }));
   expect(best("book", entries, 3).map(({ label }) => label)).toEqual(["Open book", "Open booking", "Open notebook"]);
   expect(best("", entries, 2)).toHaveLength(2);
+});
+
+test.each([
+  ["", []],
+  ["stop", []],
+  ["Show Ant of Kai", ["ant", "kai"]],
+  ["a ant", ["ant"]],
+  ["ant ant", ["ant"]],
+  ["one two three four", ["one", "two", "three"]],
+  ["x".repeat(201), []],
+])("in %j a server looks for %j", (typed, words) => {
+  expect(soughtWords(typed)).toEqual(words);
 });

@@ -38,6 +38,19 @@ function spreadOf(word: string, hay: string): number | null {
   return least;
 }
 
+/** What an entry of the palette begins with, and no workspace is looked for by. */
+const verbs: ReadonlySet<string> = new Set(["open", "show", "start", "stop", "archive", "go", "to", "of"]);
+/** Each of them is a question to the server. */
+const MOST_WORDS = 3;
+const SHORTEST_WORD = 2;
+const LONGEST_WORD = 200;
+
+/** The words of what was typed that may be part of a workspace's name, for a server that finds what has them in it. */
+export const soughtWords = (typed: string): readonly string[] =>
+  [...new Set(typed.toLowerCase().split(/\s+/))]
+    .filter((word) => word.length >= SHORTEST_WORD && word.length <= LONGEST_WORD && !verbs.has(word))
+    .slice(0, MOST_WORDS);
+
 /** Those that fit best, best first; of equals the one that comes first. */
 export function best<T extends { readonly label: string }>(typed: string, entries: readonly T[], most: number): T[] {
   return entries
