@@ -1,7 +1,8 @@
-import { ApiError, type UserOverview } from "@codehub/contract";
+import { ApiError, listed, type UserOverview } from "@codehub/contract";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { api } from "../api.ts";
+import { api, everyWorkspace } from "../api.ts";
 import { counted, ttl } from "../format/format.ts";
+import { notAtRest, stateOf } from "../format/rest.ts";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { useSession } from "../session.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -40,7 +41,10 @@ const Receiver = ({
   </label>
 );
 
-/** Tries until everything has stopped: only what is at rest is given. Whoever closes the dialog ends the waiting, not the stopping. */
+/**
+ * Only what is at rest is given. What is not is watched until it is, and the server is asked to give when there is something new
+ * to ask about. Whoever closes the dialog ends the waiting, not the stopping.
+ */
 function useRemoval({ user, onChanged }: Props) {
   const [busy, setBusy] = useState(false);
   const [waitsFor, setWaitsFor] = useState<string | null>(null);
@@ -53,36 +57,53 @@ function useRemoval({ user, onChanged }: Props) {
     [],
   );
   const { id, username } = user;
-  const attempt = async (giveTo: string | null): Promise<void> => {
+  const finish = async (giveTo: string | null): Promise<void> => {
+    const query = { confirm: username, ...(giveTo === null ? {} : { give_to: giveTo }) };
+    const { given } = await api.deleteUser({ params: { id }, query });
+    const onward = given === 0 ? "." : `, ${counted(given, "workspace")} given on.`;
+    toast({ tone: "done", text: `${username} is deleted${onward}` });
+    onChanged();
+    hideOverlay();
+  };
+  /** Null when it is done; otherwise the workspaces that the server does not take for being at rest. */
+  const refusalOf = async (giveTo: string): Promise<string | null> => {
     try {
-      const query = { confirm: username, ...(giveTo === null ? {} : { give_to: giveTo }) };
-      const { given } = await api.deleteUser({ params: { id }, query });
-      toast({
-        tone: "done",
-        text:
-          given === 0 ? `${username} is deleted.` : `${username} is deleted, ${counted(given, "workspace")} given on.`,
-      });
-      onChanged();
-      hideOverlay();
+      await finish(giveTo);
+      return null;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "WORKSPACES_NOT_AT_REST") throw error;
-      setWaitsFor(String(error.details["names"]));
+      if (error instanceof ApiError && error.code === "WORKSPACES_NOT_AT_REST") return String(error.details["names"]);
+      throw error;
+    }
+  };
+  const giveAtRest = async (giveTo: string): Promise<void> => {
+    let disabled = user.disabled_at !== null;
+    let refusedAt: string | null = null;
+    while (!closed.current) {
+      const rows = (await everyWorkspace({ owner: id, trash: "include" })).map(listed);
+      const busy = notAtRest(rows);
+      if (busy.length > 0) setWaitsFor(busy.map(({ name }) => name).join(", "));
+      else if (stateOf(rows) !== refusedAt) {
+        const names = await refusalOf(giveTo);
+        if (names === null) return;
+        refusedAt = stateOf(rows);
+        setWaitsFor(names);
+      }
+      // What runs goes to standby with it, and nothing is started meanwhile.
+      if (!disabled) await api.updateUser({ params: { id }, body: { disabled: true } });
+      disabled = true;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-      if (!closed.current) await attempt(giveTo);
     }
   };
   const remove = async (giveTo: string | null) => {
     setBusy(true);
     setProblem(null);
     try {
-      // What runs goes to standby with it.
-      if (giveTo !== null && user.disabled_at === null && user.running > 0)
-        await api.updateUser({ params: { id }, body: { disabled: true } });
-      await attempt(giveTo);
+      await (giveTo === null ? finish(null) : giveAtRest(giveTo));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error);
       setBusy(false);
+      setWaitsFor(null);
       onChanged();
     }
   };
@@ -128,7 +149,8 @@ export function DeleteUserDialog(props: Props) {
         <NameField name={user.username} typed={typed} onChange={setTyped} />
         {waitsFor !== null && (
           <p role="status" className="text-sm text-ink-2 wrap-anywhere">
-            Waiting until these have stopped: {waitsFor}. The account is disabled already.
+            Waiting until these have stopped: {waitsFor}. {user.username} is disabled and can start nothing; the
+            deletion follows by itself. Closing this ends the waiting only.
           </p>
         )}
         <DialogActions>

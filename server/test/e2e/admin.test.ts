@@ -71,6 +71,39 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     await expect.poll(names).toEqual(["ant", "zebra", "mine"]);
   });
 
+  it("finds others' workspaces in the palette, with whose they are, and leaves alone what is no administrator's", async () => {
+    const { api, visitor, program } = stage;
+    const { page } = visitor;
+    const rui = await apiAs(program.url, await makeUser(api, "rui"));
+    const { id } = await rui.createWorkspace({ body: { name: "lighthouse", desired_state: "STANDBY" } });
+    const field = page.getByRole("combobox", { name: "Workspace, page or action" });
+    const options = () =>
+      page.getByRole("option").evaluateAll((all) => all.map(({ textContent }) => textContent ?? ""));
+    await visitor.signIn(admin);
+    await page.keyboard.press("Control+k");
+    await field.fill("lighthouse");
+    const shown = page.getByRole("option", { name: /^Show lighthouse of rui/ });
+    await shown.waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect((await options()).filter((text) => /^(Open|Start) /.test(text))).toEqual([]);
+    await field.fill("archive rui lighthouse");
+    await expect.poll(options).toEqual(["Archive lighthouse of rui"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await rui.getWorkspace({ params: { id } })).desired_state).toBe("ARCHIVED");
+    await page.keyboard.press("Control+k");
+    await field.fill("show lighthouse");
+    await shown.waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("owned by rui").waitFor();
+
+    // Where they cannot be asked for, one's own are still there, and why is said.
+    await page.route("**/api/v1/workspaces?*", (route) => route.fulfill({ status: 500, body: "{}" }));
+    await page.keyboard.press("Control+k");
+    await field.fill("lighthouse");
+    await page.getByText(/^Others' workspaces are not here\. /).waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining("500")]);
+  });
+
   it("lists what needs attention and leads to where it is seen to", async () => {
     const { api, visitor, program } = stage;
     const { page } = visitor;
@@ -207,15 +240,20 @@ describe.skipIf(!browserIsHere())("admin and account", () => {
     const remove = dialog.getByRole("button", { name: "Delete user" });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByRole("textbox").fill("kei");
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (response.request().method() === "DELETE") answers.push(response.status());
+    });
     await remove.click();
+    await dialog.getByText("Waiting until these have stopped: handed-on. kei is disabled").waitFor();
     await page.getByText("kei is deleted, 1 workspace given on.").waitFor();
+    // It was asked for when it could be had, and not again and again until then.
+    expect(answers).toEqual([200]);
     await expect(apiAs(program.url, kei)).rejects.toThrow("sign-in failed");
     const heir = await apiAs(program.url, mio);
     const given = await heir.getWorkspace({ params: { id } });
     expect([given.phase, given.keys_allowed]).toEqual(["STANDBY", false]);
     await heir.deleteWorkspace({ params: { id }, query: { purge: true, confirm: "handed-on" } });
-    // Refused until it had stopped.
-    visitor.complaints.splice(0);
   });
 
   it("draws what everybody used, by week", async () => {
