@@ -4,6 +4,7 @@ import { api, problemText } from "./api.ts";
 import { forgetVisitor } from "./forget-visitor.ts";
 import { setServerTime } from "./hooks/clock.ts";
 import { forgetKept, forgetOthers } from "./hooks/kept.ts";
+import { useLeftFocus } from "./hooks/left-focus.ts";
 import { doorAfterSignIn } from "./hooks/router.ts";
 import { dispatch } from "./live/store.ts";
 import { openStream } from "./live/stream.ts";
@@ -28,6 +29,7 @@ export async function whoIsHere(): Promise<Session> {
 export function App({ opening }: { opening: Promise<Session> }) {
   const [state, setState] = useState<State>({ kind: "asking" });
   const first = useRef<Promise<Session> | null>(opening);
+  useLeftFocus();
 
   const accept = useCallback((session: Session) => {
     const door = doorAfterSignIn(location.pathname, location.search);

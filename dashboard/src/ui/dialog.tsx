@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { bearingsOf, foundAgain } from "../hooks/left-focus.ts";
 import { Icon } from "./icons.tsx";
 
 /** A native modal dialog: focus stays inside, Escape closes, and focus returns to where it was. */
@@ -18,7 +19,7 @@ export function Dialog({
   const titleId = useId();
   useEffect(() => {
     const dialog = ref.current;
-    const opener = document.activeElement;
+    const opener = document.activeElement instanceof HTMLElement ? bearingsOf(document.activeElement) : null;
     if (dialog?.open === false) {
       dialog.showModal();
       // The browser would take the first thing it finds, which is the button that closes.
@@ -26,7 +27,8 @@ export function Dialog({
     }
     return () => {
       dialog?.close();
-      if (opener instanceof HTMLElement) opener.focus();
+      // What it was opened from may have gone with what was done here.
+      if (opener !== null) foundAgain(opener)?.focus();
     };
   }, []);
   return (

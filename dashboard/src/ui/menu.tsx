@@ -42,7 +42,7 @@ export function Menu({
             {items.map((item) => (
               <Base.Item
                 key={item.label}
-                className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm outline-none select-none data-highlighted:bg-sunken ${item.danger === true ? "text-error" : ""}`}
+                className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm -outline-offset-2 select-none data-highlighted:bg-sunken ${item.danger === true ? "text-error" : ""}`}
                 onClick={(event) => {
                   // The library would focus the entry; but a dialog gives the focus back to where it found it.
                   event.preventBaseUIHandler();
