@@ -12,6 +12,7 @@ export * from "./ports.ts";
 export * from "./repository.ts";
 export * from "./routes.ts";
 export * from "./setup.ts";
+export * from "./space.ts";
 export * from "./system.ts";
 export * from "./usage.ts";
 export * from "./values.ts";

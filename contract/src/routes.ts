@@ -8,6 +8,7 @@ import { ByPort, PortList, SharePort } from "./ports.ts";
 import * as repository from "./repository.ts";
 import { closed, Uuid } from "./schema.ts";
 import * as setup from "./setup.ts";
+import * as space from "./space.ts";
 import * as system from "./system.ts";
 import * as usage from "./usage.ts";
 import type { ErrorCode } from "./words/errors.ts";
@@ -43,7 +44,10 @@ export interface Route {
   readonly reconfirm?: true;
   /** Served also to somebody who must change the password first; every other route that knows its caller is not. */
   readonly whilePasswordDue?: true;
-  /** What an API token may not do, because it would outlive the token's end: new tokens and passwords, and ports that are shared. */
+  /**
+   * What an API token may not do: what would outlive the token's end, such as new tokens and passwords and ports that are
+   * shared, and what looks into a home or deletes in it.
+   */
   readonly sessionOnly?: true;
   /** Errors beyond those every route can give (bad request, no session, not found, overload). */
   readonly errors: readonly ErrorCode[];
@@ -657,6 +661,30 @@ export const routes = {
     query: usage.UsageQuery,
     success: json(usage.WorkspaceUsage),
     errors: [],
+  },
+  getHomeSpace: {
+    method: "GET",
+    path: `${ws}/:id/space`,
+    audience: "owner",
+    tag: "workspaces",
+    sessionOnly: true,
+    summary:
+      "Where the room in the home went, while the workspace runs: its largest folders and files, and caches. Looks at every name in it, for up to a minute.",
+    params: ById,
+    success: json(space.HomeSpace),
+    errors: ["HOME_BUSY", "TOO_MANY_LOOKS", "ENGINE_UNAVAILABLE"],
+  },
+  emptyCache: {
+    method: "POST",
+    path: `${ws}/:id/space/:cache/empty`,
+    audience: "owner",
+    tag: "workspaces",
+    sessionOnly: true,
+    summary:
+      "Empty one cache in the home, while the workspace runs. What used it fetches or makes again what it needs.",
+    params: space.ByCache,
+    success: json(space.EmptiedCache),
+    errors: ["NOT_RUNNING", "HOME_OUT_OF_REACH", "HOME_BUSY", "TOO_MANY_LOOKS", "ENGINE_UNAVAILABLE"],
   },
   getLogs: {
     method: "GET",

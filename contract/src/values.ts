@@ -61,6 +61,18 @@ export const usageGaps = [
   "old_relay",
 ] as const;
 
+export const cacheIds = [
+  "npm",
+  "yarn",
+  "pip",
+  "poetry",
+  "go_build",
+  "go_modules",
+  "cargo",
+  "gradle",
+  "composer",
+] as const;
+
 export const eventTypes = [
   "snapshot",
   "workspace_updated",

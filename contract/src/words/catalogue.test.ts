@@ -50,6 +50,14 @@ test.each([
   [{ kind: "delete", details: { code: "purged" } }, "Deleted for good"],
   [{ kind: "request", details: { code: "restart" } }, "Requested to restart"],
   [
+    { kind: "cache_emptied", details: { code: "cache_emptied", cache: "go_build", freed_bytes: 5 } },
+    "The cache of Go builds was emptied: 5 bytes freed",
+  ],
+  [
+    { kind: "cache_emptied", details: { code: "in_part", cache: "npm", freed_bytes: null } },
+    "The cache of npm was emptied in part",
+  ],
+  [
     { kind: "idle", details: { code: "inactive", since: "2026-11-15T10:00:00.000Z" } },
     "Went to standby because idle since 2026-11-15 10:00 UTC",
   ],
@@ -150,7 +158,7 @@ test("every placeholder is said in a way there is", () => {
   const fields = new Map<string, string>();
   for (const text of all)
     for (const [whole, name] of text.matchAll(/\{(\w+)(?::\w+)?\}/g)) fields.set(whole, String(name));
-  const samples = ["RUNNING", "STARTING", "DataLost", "restart", "drained", ["policy.healthy"], 1, iso(now)];
+  const samples = ["RUNNING", "STARTING", "DataLost", "restart", "drained", "npm", ["policy.healthy"], 1, iso(now)];
   for (const [placeholder, name] of fields) {
     const said = samples.filter((sample) => say(placeholder, { [name]: sample }, voice) !== null);
     expect(said, placeholder).not.toEqual([]);

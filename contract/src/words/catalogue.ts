@@ -1,4 +1,5 @@
 import type { Lack } from "../account.ts";
+import type { CacheId } from "../space.ts";
 import type { ErrorReason, Operation, Phase, Workspace } from "../workspace.ts";
 import type { Forms } from "./span.ts";
 
@@ -28,6 +29,13 @@ interface OperationWords {
 interface ErrorWords {
   readonly title: string;
   readonly remedy: string;
+}
+
+interface CacheWords {
+  /** After "the cache of". */
+  readonly name: string;
+  /** What is in it, and what it means that it is gone. */
+  readonly means: string;
 }
 
 interface Catalogue {
@@ -60,6 +68,8 @@ interface Catalogue {
   readonly safety: Readonly<Record<string, Text>>;
   /** What workspaces do without on this machine. */
   readonly lacks: Readonly<Record<Lack, string>>;
+  /** What programs keep in a home and can do without. */
+  readonly caches: Readonly<Record<CacheId, CacheWords>>;
   /** Why an address is not taken, by code. */
   readonly repository: Readonly<Record<string, Text>>;
   /** Why a repository could not be fetched, or not all of it. */
@@ -443,6 +453,14 @@ export const catalogue: Catalogue = {
       "Port {port} shared with everybody who has its address",
     ],
     port_closed: "Port {port} no longer shared",
+    cache_emptied: [
+      "The cache of {cache:cache} was emptied: {freed_bytes} bytes freed",
+      "The cache of {cache:cache} was emptied",
+    ],
+    "cache_emptied in_part": [
+      "The cache of {cache:cache} was emptied in part: {freed_bytes} bytes freed",
+      "The cache of {cache:cache} was emptied in part",
+    ],
     opened: ["Port {port} opened in a browser", "Opened in a browser"],
     open_refused: "A link to open it was used where it does not fit",
     login: "Signed in",
@@ -579,6 +597,34 @@ export const catalogue: Catalogue = {
     home_path:
       "The home is not at /home/coder but below the server's own folder. What has that path in it works on this machine only.",
     memory_files: "Nothing here is kept in memory alone, so keys and secrets cannot be given to a workspace.",
+  },
+
+  caches: {
+    npm: { name: "npm", means: "Packages that npm has fetched. The next install fetches what it needs." },
+    yarn: { name: "Yarn", means: "Packages that Yarn has fetched. The next install fetches what it needs." },
+    pip: {
+      name: "pip",
+      means: "Packages that pip has fetched or built. The next install fetches or builds what it needs.",
+    },
+    poetry: {
+      name: "Poetry",
+      means: "Packages that Poetry has fetched; its environments stay. The next install fetches what it needs.",
+    },
+    go_build: { name: "Go builds", means: "What Go has compiled. The next build compiles it all again." },
+    go_modules: { name: "Go modules", means: "Modules that Go has fetched. The next build fetches what it needs." },
+    cargo: {
+      name: "Cargo",
+      means:
+        "Crates that Cargo has fetched and unpacked; installed programs stay. The next build fetches what it needs.",
+    },
+    gradle: {
+      name: "Gradle",
+      means: "What Gradle has fetched and built. The next build fetches and builds what it needs.",
+    },
+    composer: {
+      name: "Composer",
+      means: "Packages that Composer has fetched. The next install fetches what it needs.",
+    },
   },
 
   repository: {

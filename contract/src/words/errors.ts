@@ -82,7 +82,7 @@ export const errorCatalogue = {
   },
   SESSION_REQUIRED: {
     status: 403,
-    message: "An API token may not do this, or one that leaked could outlive its end.",
+    message: "An API token may not do this: only somebody who is signed in may.",
     action: "Sign in to the dashboard and do it there.",
   },
   NOT_FOUND: {
@@ -219,7 +219,22 @@ export const errorCatalogue = {
   NOT_RUNNING: {
     status: 409,
     message: "The workspace is not running.",
-    action: "Start it instead.",
+    action: "Start it.",
+  },
+  HOME_OUT_OF_REACH: {
+    status: 409,
+    message: "On this server nothing can be run in a workspace from outside, so no cache was emptied.",
+    action: "Use the commands on the workspace's page, in its terminal.",
+  },
+  HOME_BUSY: {
+    status: 409,
+    message: "This home, or too many others, are being looked through or emptied at this moment.",
+    action: "Try again in a minute.",
+  },
+  TOO_MANY_LOOKS: {
+    status: 429,
+    message: "A home may be looked through or emptied {limit} times in a minute.",
+    action: "Wait for as many seconds as Retry-After says.",
   },
   USERNAME_TAKEN: {
     status: 409,

@@ -32,6 +32,7 @@ const manners: Readonly<Record<string, (value: unknown, voice: Voice) => string 
   error: (value) => lookUp(catalogue.errors, value)?.title ?? null,
   ended: (value) => lookUp(catalogue.ended, value),
   request: (value) => lookUp(catalogue.requests, value),
+  cache: (value) => lookUp(catalogue.caches, value)?.name ?? null,
   condition: (value) => conditionWord(value),
   conditions: (value) => (Array.isArray(value) ? value.map(conditionWord).join(", ") : null),
 };

@@ -29,6 +29,7 @@ import { RunningCount } from "../workspace/running-count.tsx";
 import { SafetyCard } from "../workspace/safety-card.tsx";
 import { DangerCard, SettingsCard } from "../workspace/settings-card.tsx";
 import { SilentNode } from "../workspace/silent-node.tsx";
+import { SpaceCard } from "../workspace/space-card.tsx";
 import { Status } from "../workspace/status.tsx";
 import { UsageCard } from "../workspace/usage-card.tsx";
 import { VariablesCard } from "../workspace/variables-card.tsx";
@@ -100,10 +101,18 @@ function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
   );
 }
 
-const Problems = ({ workspace, own, admin }: { workspace: Workspace; own: boolean; admin: boolean }) => (
+interface ProblemsProps {
+  readonly workspace: Workspace;
+  readonly own: boolean;
+  readonly admin: boolean;
+  /** Somebody wants to know where the room in the home went. */
+  readonly onFind: () => void;
+}
+
+const Problems = ({ workspace, own, admin, onFind }: ProblemsProps) => (
   <div className="mb-6 flex flex-col gap-3 empty:hidden">
     <SilentNode workspace={workspace} admin={admin} />
-    <FullDisk workspace={workspace} own={own} />
+    <FullDisk workspace={workspace} own={own} onFind={onFind} />
     {workspace.phase === "ERROR" && workspace.error !== null && (
       <Notice
         tone="error"
@@ -168,7 +177,8 @@ const Problems = ({ workspace, own, admin }: { workspace: Workspace; own: boolea
 export function WorkspacePage({ id }: { id: string }) {
   const { session } = useSession();
   const { workspace, error, loading, reload } = useWorkspace(id);
-  const [shares, setShares] = useState(0);
+  const [noted, setNoted] = useState(0);
+  const [finds, setFinds] = useState(0);
   useEffect(() => {
     document.title = `${workspace?.name ?? "Workspace"} · CodeHub`;
   }, [workspace?.name]);
@@ -206,7 +216,12 @@ export function WorkspacePage({ id }: { id: string }) {
         }
         actions={<Actions workspace={workspace} own={own} />}
       >
-        <Problems workspace={workspace} own={own} admin={session.user.role === "admin"} />
+        <Problems
+          workspace={workspace}
+          own={own}
+          admin={session.user.role === "admin"}
+          onFind={() => setFinds((times) => times + 1)}
+        />
         {/* Two columns; on a narrow screen one, with the home's safety before the long lists. */}
         <div className="flex flex-col gap-5 lg:grid lg:grid-cols-3 lg:items-start">
           <div className="contents min-w-0 flex-col gap-5 lg:col-span-2 lg:flex">
@@ -220,12 +235,20 @@ export function WorkspacePage({ id }: { id: string }) {
                 key={`ports ${workspace.id}`}
                 workspace={workspace}
                 own={own}
-                onShared={() => setShares((times) => times + 1)}
+                onShared={() => setNoted((times) => times + 1)}
               />
             )}
             <div className="order-2 flex min-w-0 flex-col gap-5">
               {workspace.deleted_at === null && <UsageCard key={`usage ${workspace.id}`} workspace={workspace} />}
-              <HistoryCard workspace={workspace} noted={shares} />
+              {own && workspace.deleted_at === null && (
+                <SpaceCard
+                  key={`space ${workspace.id}`}
+                  workspace={workspace}
+                  asked={finds}
+                  onEmptied={() => setNoted((times) => times + 1)}
+                />
+              )}
+              <HistoryCard workspace={workspace} noted={noted} />
             </div>
             {own && workspace.deleted_at === null && (
               <div className="order-4 min-w-0">

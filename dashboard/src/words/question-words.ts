@@ -1,7 +1,7 @@
 import { exact } from "../format/format.ts";
 
 /** What is asked before something is done that one click should not do. */
-interface QuestionWords {
+export interface QuestionWords {
   readonly title: string;
   readonly text: string;
   readonly button: string;

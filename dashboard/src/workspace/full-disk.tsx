@@ -3,7 +3,6 @@ import { useState } from "react";
 import { report, restart } from "../actions.ts";
 import { useSession } from "../session.tsx";
 import { Notice, Time } from "../ui/basics.tsx";
-import { FreeSpace } from "./free-space.tsx";
 import { growHome, homeRoom, inGib, nextSize } from "./grow-home.ts";
 
 /** A disk can be that much smaller than what it was asked to be: a file system takes some of it for itself. */
@@ -14,7 +13,7 @@ const urgent = 95;
 type Way = { readonly kind: "grow"; readonly bytes: number } | { readonly kind: "restart" | "ask" | "share" };
 
 /** The disk of the home is nearly full: how full, and what this person can do about it, right here. */
-export function FullDisk({ workspace, own }: { workspace: Workspace; own: boolean }) {
+export function FullDisk({ workspace, own, onFind }: { workspace: Workspace; own: boolean; onFind: () => void }) {
   const { session } = useSession();
   const [asking, setAsking] = useState(false);
   const { home_disk: disk } = workspace;
@@ -40,29 +39,39 @@ export function FullDisk({ workspace, own }: { workspace: Workspace; own: boolea
       tone={percent >= urgent ? "error" : "warning"}
       title={disk.shared ? "The disk of all homes is nearly full" : "The disk of this home is nearly full"}
       live
-      {...(way.kind === "grow"
+      {...(own || way.kind === "grow"
         ? {
             actions: (
-              <button type="button" className="btn btn-small" disabled={asking} onClick={() => void grow(way.bytes)}>
-                Make it {inGib(way.bytes)} GiB
-              </button>
+              <>
+                {own && (
+                  <button type="button" className="btn btn-small" onClick={onFind}>
+                    Find and free space
+                  </button>
+                )}
+                {way.kind === "grow" && (
+                  <button
+                    type="button"
+                    className="btn btn-small"
+                    disabled={asking}
+                    onClick={() => void grow(way.bytes)}
+                  >
+                    Make it {inGib(way.bytes)} GiB
+                  </button>
+                )}
+                {way.kind === "restart" && own && (
+                  <button type="button" className="btn btn-small" onClick={() => void restart(workspace.id)}>
+                    Restart now
+                  </button>
+                )}
+              </>
             ),
           }
-        : way.kind === "restart" && own
-          ? {
-              actions: (
-                <button type="button" className="btn btn-small" onClick={() => void restart(workspace.id)}>
-                  Restart now
-                </button>
-              ),
-            }
-          : {})}
+        : {})}
     >
       <p>
         {inGib(disk.used_bytes)} of {inGib(disk.total_bytes)} GiB are used ({percent} %), measured{" "}
         <Time at={disk.measured_at} />. {words[way.kind]}
       </p>
-      {own && <FreeSpace />}
     </Notice>
   );
 }

@@ -16,6 +16,8 @@ export function idleWorld(active: readonly Workspace[]): World {
       takes: { hostName: false, size: false, init: false, files: false, prelude: false, pullCredential: false },
       usage: null,
       homeBytes: null,
+      lookIntoHome: null,
+      emptyInHome: null,
       hostPorts: null,
       engineId: async () => "bench",
       list: async () => [...containers.values()],

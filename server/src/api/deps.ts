@@ -5,14 +5,16 @@ import type { TtlDefaults } from "#core/requests/idle.ts";
 import type { Limits } from "#core/requests/limits.ts";
 import type { SharingBound } from "#core/requests/sharing.ts";
 import type { AddressForm } from "#core/rows/address.ts";
+import type { Fields } from "#core/rows/meaning.ts";
+import type { Workspace } from "#core/rows/workspace.ts";
 import type { EventHub } from "#events/hub.ts";
-import type { AccountStore, AuditActor, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
+import type { AccountStore, AuditActor, Doer, SessionStore, ThrottleStore, TokenStore } from "#ports/accounts.ts";
 import type { ArchiveStore } from "#ports/archives.ts";
 import type { Bus } from "#ports/bus.ts";
 import type { CheckRequests } from "#ports/checks.ts";
 import type { Clock, Ids } from "#ports/clock.ts";
 import type { Logger } from "#ports/logger.ts";
-import type { Lack, ListeningPort } from "#ports/runtime.ts";
+import type { Lack, ListeningPort, Runtime } from "#ports/runtime.ts";
 import type { ShareStore } from "#ports/shares.ts";
 import type { WorkspaceReader } from "#ports/store.ts";
 import type { Tracer } from "#ports/tracer.ts";
@@ -102,6 +104,10 @@ export interface ApiDeps {
   readonly logs: (containerId: string, lines: number) => Promise<string>;
   /** Rejects where it cannot be seen. */
   readonly listening: (containerId: string) => Promise<readonly ListeningPort[]>;
+  /** What takes the room in the home of a container that runs; both null where nothing can be run in one. */
+  readonly home: Pick<Runtime, "lookIntoHome" | "emptyInHome">;
+  /** A line in the history of a workspace for what a person did in it through us. */
+  readonly tell: (workspace: Workspace, by: Doer, kind: string, code: string, details: Fields) => Promise<void>;
   /** A line of the audit log for what changes nothing. */
   readonly audit: (actor: AuditActor, kind: string, details: Readonly<Record<string, unknown>>) => Promise<void>;
   /** An administrator's word that garbage collection may go on. */

@@ -22,6 +22,7 @@ import { keyHandlers } from "./routes/keys.ts";
 import { portHandlers } from "./routes/ports.ts";
 import { repositoryHandlers } from "./routes/repositories.ts";
 import { setupHandlers } from "./routes/setup.ts";
+import { spaceHandlers } from "./routes/space.ts";
 import { systemHandlers } from "./routes/system.ts";
 import { usageHandlers } from "./routes/usage-report.ts";
 import { userHandlers } from "./routes/users.ts";
@@ -65,6 +66,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...workspaceHandlers(deps),
     ...setupHandlers(deps),
     ...portHandlers(deps),
+    ...spaceHandlers(deps),
     ...archiveHandlers(deps),
     ...repositoryHandlers(deps),
     ...systemHandlers(deps),

@@ -3,6 +3,7 @@ import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts
 import { audit } from "#adapters/postgres/stores/audit.ts";
 import { PostgresCheckRequests } from "#adapters/postgres/stores/check-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
+import { insertLines, lineBy } from "#adapters/postgres/stores/history.ts";
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
@@ -102,6 +103,9 @@ export async function openApi(parts: ApiParts): Promise<ApiPart> {
     archives: world.archives,
     logs: (containerId, lines) => world.runtime.logs(containerId, lines),
     listening: (containerId) => world.runtime.listening(containerId),
+    home: world.runtime,
+    tell: (workspace, by, kind, code, details) =>
+      insertLines(database.api, workspace, [lineBy(by, kind, code, details)]),
     audit: (actor, kind, details) => audit(database.api, actor, kind, details),
     resumeGc: async (actorId) =>
       resumeGarbageCollection(await database.coordinator(), actorId, await world.archives.readGeneration()),

@@ -12,6 +12,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     confirms: "look",
     usage: "look",
     homeBytes: "look",
+    lookIntoHome: "look",
     logs: "look",
     listening: "look",
     watch: "look",
@@ -19,6 +20,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     start: "change",
     remove: "change",
     giveUp: "change",
+    emptyInHome: "change",
     portAddress: "change",
   },
   volumes: {

@@ -18,6 +18,7 @@ const LOOKS: { readonly [P in keyof World]: ReadonlySet<MethodOf<World[P]>> } = 
     "confirms",
     "usage",
     "homeBytes",
+    "lookIntoHome",
     "logs",
     "listening",
     "watch",

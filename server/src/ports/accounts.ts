@@ -35,6 +35,12 @@ export interface AuditActor {
   readonly address: string | null;
 }
 
+/** A person who does something, and from where. */
+export interface Doer {
+  readonly userId: string;
+  readonly address: string | null;
+}
+
 export interface NewAccount {
   readonly id: string;
   readonly username: string;

@@ -2,6 +2,7 @@ import type { Fields } from "#core/rows/meaning.ts";
 import type { ContainerSeen, Seen } from "#core/rows/observation.ts";
 import type { Address, Ms } from "#core/rows/workspace.ts";
 import type { UsageSeen } from "#core/rules/usage.ts";
+import type { Emptied, HomeLook } from "#core/space/home-look.ts";
 import type { IdeFiles } from "./ide-files.ts";
 import type { PrepareStep } from "./jobs.ts";
 import type { PullCredential, StartExtra, StartExtras } from "./start-extras.ts";
@@ -73,6 +74,14 @@ export interface Runtime {
    * the machine has left over. Null where homes have disks of their own, which say so.
    */
   readonly homeBytes: ((container: ContainerSeen) => Promise<Seen<number>>) | null;
+  /**
+   * Where the room in a running container's home went, and what these folders of it take. Looked for inside, by its own
+   * user: a link or a name in a home leads nobody further than that user gets. Takes up to a minute, and then says what it
+   * saw. Null, as the next one is, where nothing can be run in a container that runs.
+   */
+  readonly lookIntoHome: ((containerId: string, folders: readonly string[]) => Promise<HomeLook>) | null;
+  /** Empties these folders of its home in the same way, also those that are read-only; one that leads elsewhere stays. */
+  readonly emptyInHome: ((containerId: string, folders: readonly string[]) => Promise<Emptied>) | null;
   /** The last lines of output, bounded. */
   readonly logs: (containerId: string, lines: number) => Promise<string>;
   /**

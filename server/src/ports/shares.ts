@@ -1,5 +1,6 @@
 import type { Audience, PortShare } from "#core/requests/sharing.ts";
 import type { Workspace } from "#core/rows/workspace.ts";
+import type { Doer } from "./accounts.ts";
 
 export interface ShareReader {
   /** What is shared of these workspaces by the database's clock: nothing of a deleted one, or of a disabled owner's. */
@@ -14,12 +15,6 @@ export interface ShareWish {
   readonly lifetimeMs: number | null;
 }
 
-/** Who does it, and from where. */
-export interface Sharer {
-  readonly userId: string;
-  readonly address: string | null;
-}
-
 /** A workspace and what is shared of it, while nobody else changes them. */
 export interface SharedNow {
   readonly workspace: Workspace | null;
@@ -28,9 +23,9 @@ export interface SharedNow {
 
 export interface ShareStore extends ShareReader {
   /** Shares unless `decide` refuses; the line in the history is of the same transaction. */
-  readonly share: <R>(wish: ShareWish, by: Sharer, decide: (now: SharedNow) => R | null) => Promise<R | null>;
+  readonly share: <R>(wish: ShareWish, by: Doer, decide: (now: SharedNow) => R | null) => Promise<R | null>;
   /** False where there was none. */
-  readonly close: (workspaceId: string, port: number, by: Sharer) => Promise<boolean>;
+  readonly close: (workspaceId: string, port: number, by: Doer) => Promise<boolean>;
   /** Removes what expired; nothing depends on it but disk space. */
   readonly sweep: () => Promise<number>;
 }

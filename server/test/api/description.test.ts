@@ -36,7 +36,8 @@ async function sendNothing(id: RouteId): Promise<Response> {
   const path = route.path
     .replace(":id", target)
     .replace(/:\w+_id/, "00000000-0000-4000-8000-00000000abcd")
-    .replace(":port", "3000");
+    .replace(":port", "3000")
+    .replace(":cache", "npm");
   const cookie = id === "logout" ? await signIn(api.url, api.origin, "admin", PASSWORD) : admin.cookie;
   const headers = { cookie, "content-type": "application/json" };
   return browserFetch(api.origin, headers)(`${api.url}${path}`, { method: route.method });

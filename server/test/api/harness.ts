@@ -12,6 +12,7 @@ import { PostgresAccountStore } from "#adapters/postgres/stores/account-store.ts
 import { audit } from "#adapters/postgres/stores/audit.ts";
 import { PostgresCheckRequests } from "#adapters/postgres/stores/check-store.ts";
 import { resumeGarbageCollection } from "#adapters/postgres/stores/garbage-collection.ts";
+import { insertLines, lineBy } from "#adapters/postgres/stores/history.ts";
 import { readAttention } from "#adapters/postgres/stores/notice-store.ts";
 import { PostgresRequestStore } from "#adapters/postgres/stores/request-store.ts";
 import { PostgresSessionStore } from "#adapters/postgres/stores/session-store.ts";
@@ -165,6 +166,8 @@ export async function startApi(options: TestApiOptions): Promise<TestApi> {
       { port: 3_000, program: "node vite" },
       { port: 8_080, program: "node" },
     ],
+    home: { lookIntoHome: null, emptyInHome: null },
+    tell: (workspace, by, kind, code, details) => insertLines(pool, workspace, [lineBy(by, kind, code, details)]),
     audit: (actor, kind, details) => audit(pool, actor, kind, details),
     resumeGc: (actorId) => resumeGarbageCollection(sql, actorId, 0),
     attention: () => readAttention(pool),

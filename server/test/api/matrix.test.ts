@@ -58,6 +58,8 @@ const samples: Record<RouteId, { readonly body?: unknown; readonly query?: strin
   growHome: { body: { size_bytes: 2 ** 31 } },
   declareNodeOff: { body: { confirm: "node-1" } },
   explainWorkspace: {},
+  getHomeSpace: {},
+  emptyCache: { body: {} },
   listHistory: {},
   getUsage: {},
   getLogs: {},
@@ -175,7 +177,8 @@ async function ask(id: RouteId, headers: Record<string, string>, workspace: stri
   const path = route.path
     .replace(":id", target)
     .replace(/:\w+_id/, opId)
-    .replace(":port", "3000");
+    .replace(":port", "3000")
+    .replace(":cache", "npm");
   const unsafe = route.method !== "GET";
   return browserFetch(api.origin, headers)(`${api.url}${path}`, {
     method: route.method,
@@ -225,7 +228,8 @@ describe("the authorization matrix, generated from the route table", () => {
           const path = route.path
             .replace(":id", workspace)
             .replace(/:\w+_id/, opId)
-            .replace(":port", "3000");
+            .replace(":port", "3000")
+            .replace(":cache", "npm");
           const answer = await browserFetch(api.origin, { cookie: other.cookie })(`${api.url}${path}`, {
             method: route.method,
             headers: route.method === "GET" ? {} : { "content-type": "application/json" },
@@ -260,7 +264,9 @@ describe("the authorization matrix, generated from the route table", () => {
   });
 
   it("keeps tokens from what would outlive them, and changes nothing", async () => {
-    const needSession = ["changePassword", "createToken", "resetUserPassword", "sharePort"];
+    const needSession = [
+      ...["changePassword", "createToken", "emptyCache", "getHomeSpace", "resetUserPassword", "sharePort"],
+    ];
     const { secret } = await admin.client.createToken({ body: { name: "scripts" } });
     expect(await callRoute("listTokens", bearer(secret), live)).toBe(200);
     const before = await fingerprint();
@@ -307,7 +313,8 @@ describe("the authorization matrix, generated from the route table", () => {
           const url = `${api.url}${path
             .replace(":id", live)
             .replace(/:\w+_id/, opId)
-            .replace(":port", "3000")}`;
+            .replace(":port", "3000")
+            .replace(":cache", "npm")}`;
           const answer = await browserFetch(api.origin, headers)(url, { method });
           expect(answer.status, `${method} ${path}`).toBe(405);
           expect(answer.headers.get("allow")?.split(", ").sort(), `${method} ${path}`).toEqual(served.sort());
@@ -325,7 +332,8 @@ describe("the authorization matrix, generated from the route table", () => {
       const path = routes[id].path
         .replace(":id", live)
         .replace(/:\w+_id/, opId)
-        .replace(":port", "3000");
+        .replace(":port", "3000")
+        .replace(":cache", "npm");
       const headers = { cookie: owner.cookie };
       const [head, get] = [
         await browserFetch(api.origin, headers)(`${api.url}${path}`, { method: "HEAD" }),

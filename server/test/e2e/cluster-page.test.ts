@@ -102,8 +102,11 @@ describe.skipIf(!browserIsHere())("the page of a workspace on a cluster", () => 
     // From 95 % on it is soon too late.
     const notice = page.getByRole("alert").filter({ hasText: "The disk of this home is nearly full" });
     await notice.getByText("1.92 of 2 GiB are used (96 %)").waitFor();
-    await notice.getByText("Find and free space").click();
-    await notice.getByRole("button", { name: "Copy the command: Largest folders" }).waitFor();
+    await notice.getByRole("button", { name: "Find and free space" }).click();
+    const space = page.getByRole("region", { name: "Space" });
+    await space.getByText("Start the workspace to look into its home.").waitFor();
+    await space.getByText("The same in a terminal of the workspace").click();
+    await space.getByRole("button", { name: "Copy the command: Largest folders" }).waitFor();
     await notice.getByRole("button", { name: "Make it 4 GiB" }).click();
     await page.getByText("Asked for a larger home.").waitFor();
     expect(asked).toEqual([{ path: "home-size", body: { size_bytes: 2 ** 32 } }]);

@@ -43,6 +43,8 @@ export function fakeRuntime(
     takes: NOTHING,
     usage: null,
     homeBytes: null,
+    lookIntoHome: null,
+    emptyInHome: null,
     hostPorts: { from: 30_000, to: 30_100 },
     engineId: () => call("engineId", "", true, () => world.engine.engineId),
     list: () => call("list", "", true, () => [...world.engine.containers.values()].map(seenOf)),

@@ -103,6 +103,8 @@ export function kubernetesRuntime(
     takes: NOTHING,
     usage: null,
     homeBytes: null,
+    lookIntoHome: null,
+    emptyInHome: null,
     hostPorts: null,
     engineId: () => ask.read("engineId", "", () => world.engine.engineId),
     list: () => ask.read("list", "", seen),

@@ -388,6 +388,50 @@ export function runtimeSuite(name: string, make: () => Promise<RuntimeHarness>):
       for (const { id } of both) await runtime.remove(id, 5);
     });
 
+    it("looks into a home as its own user does, and empties what it is told to and nothing else", async ({ skip }) => {
+      const { runtime, say } = harness;
+      if (runtime.lookIntoHome === null || runtime.emptyInHome === null || say === undefined)
+        return skip("nothing can be run in a container of this engine");
+      const both = [await running(), await running()];
+      const [container, other] = both as [ContainerSeen, ContainerSeen];
+      const fill = [
+        "cd; mkdir -p .npm/_cacache go/pkg/mod/m elsewhere/real locked .cache",
+        "for at in .npm/_cacache go/pkg/mod/m elsewhere/real elsewhere locked; do head -c 3000000 /dev/urandom > $at/file; done",
+        "chmod 555 go/pkg/mod/m go/pkg/mod; chmod 000 locked; ln -s ~/elsewhere .cache/pip; ln -s / elsewhere/all",
+        "mkdir \"$(printf 'two\\nlines')\"; head -c 3000000 /dev/urandom > \"$(printf 'two\\nlines')/file\"",
+      ];
+      for (const one of both) await say(one, fill.join("\n"));
+      const folders = [".npm/_cacache", "go/pkg/mod", ".cache/pip", ".cache/yarn"];
+      const look = await runtime.lookIntoHome(container.id, folders);
+      expect(look.whole).toBe(true);
+      expect(look.caches.map(({ path }) => path)).toEqual([".npm/_cacache", "go/pkg/mod"]);
+      const paths = look.taken.map(({ path }) => path);
+      expect(paths).toEqual(expect.arrayContaining(["", "elsewhere", "elsewhere/real", "go/pkg/mod"]));
+      expect(paths.filter((path) => path.startsWith("elsewhere/all") || path.startsWith(".cache"))).toEqual([]);
+      // Where programs only know lines, the rest of such a name is lost, and is nothing else's.
+      expect(["two\nlines", "two"]).toContain(paths.filter((path) => path.startsWith("two")).sort()[0]);
+      expect(paths.filter((path) => path.startsWith("lines"))).toEqual([]);
+      // Of what is closed to its user, root would know what is in it.
+      const uid = (await say(container, "id -u")).trim();
+      if (uid !== "0") expect(paths).not.toContain("locked");
+
+      const { whole, before, after } = await runtime.emptyInHome(container.id, folders);
+      expect(whole).toBe(true);
+      expect((before ?? 0) - (after ?? 0)).toBeGreaterThan(5.9e6);
+      const left = "cd; ls -A .npm/_cacache go/pkg/mod | sort | tr '\\n' ' '; ls elsewhere | tr '\\n' ' '";
+      expect(await say(container, left)).toBe(" .npm/_cacache: go/pkg/mod: all file real ");
+      expect(await say(other, left)).toBe(" .npm/_cacache: file go/pkg/mod: m all file real ");
+      expect((await runtime.lookIntoHome(container.id, folders)).caches.every(({ bytes }) => bytes < 1e6)).toBe(true);
+
+      const stranger = await harness.stranger();
+      await expect(stranger.lookIntoHome?.(other.id, folders)).rejects.toThrow("does not run");
+      await expect(stranger.emptyInHome?.(other.id, folders)).rejects.toThrow("does not run");
+      // Whoever cleans up may be that user, too.
+      for (const one of both) await say(one, "chmod -R u+rwX ~");
+      for (const { id } of both) await runtime.remove(id, 5);
+      await expect(runtime.lookIntoHome(container.id, folders)).rejects.toThrow("does not run");
+    });
+
     it("leads to the ports its own processes listen on, also to those on their loopback alone", async ({ skip }) => {
       if (harness.listen === undefined) return skip("no program runs in this engine");
       const { runtime } = harness;

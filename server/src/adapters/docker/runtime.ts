@@ -1,6 +1,15 @@
 import { requireAllowed } from "#adapters/runtime-parts/allowed-image.ts";
 import { filesTar } from "#adapters/runtime-parts/files-tar.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
+import {
+  EMPTY_LIMITS,
+  emptyCommand,
+  type HearLimits,
+  LOOK_LIMITS,
+  lookCommand,
+  readEmptied,
+  readLook,
+} from "#adapters/runtime-parts/home-space.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { INIT_FAILED, initFailure } from "#adapters/runtime-parts/init-step.ts";
 import { parseListening } from "#adapters/runtime-parts/listening-sockets.ts";
@@ -9,6 +18,7 @@ import type { Reach } from "#core/reach/reach.ts";
 import { type ContainerSeen, type Seen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import type { UsageSeen } from "#core/rules/usage.ts";
+import type { Emptied, HomeLook } from "#core/space/home-look.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { Logger } from "#ports/logger.ts";
 import type { ListeningPort, OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
@@ -18,7 +28,7 @@ import type { Volumes } from "#ports/volumes.ts";
 import { createContainer, inspectContainer, type ListedContainer, readLogs, removeContainer } from "./containers.ts";
 import type { Engine } from "./engine.ts";
 import { watchEvents } from "./events.ts";
-import { execute } from "./exec.ts";
+import { execute, listen } from "./exec.ts";
 import { Firewall } from "./firewall.ts";
 import { hasImage, programOf, pullImage } from "./images.ts";
 import { confirms, knock, type TcpAddress } from "./knock.ts";
@@ -31,6 +41,7 @@ import { SharedQuestion } from "./shared-question.ts";
 import { countHome, workOf } from "./work.ts";
 import {
   type ContainerPlace,
+  HOME,
   hasSteps,
   IDE_PORT,
   macOf,
@@ -261,6 +272,22 @@ export class DockerRuntime implements Runtime {
 
   homeBytes({ id }: ContainerSeen): Promise<Seen<number>> {
     return countHome(this.#engine, id);
+  }
+
+  async lookIntoHome(containerId: string, folders: readonly string[]): Promise<HomeLook> {
+    return readLook(await this.#say(containerId, lookCommand(HOME, folders), LOOK_LIMITS));
+  }
+
+  async emptyInHome(containerId: string, folders: readonly string[]): Promise<Emptied> {
+    return readEmptied(await this.#say(containerId, emptyCommand(HOME, folders), EMPTY_LIMITS));
+  }
+
+  async #say(containerId: string, command: readonly string[], limits: HearLimits): Promise<string> {
+    const container = await inspectContainer(this.#engine, containerId);
+    if (container?.Config.Labels[DEPLOYMENT] !== this.#options.deploymentId || !container.State.Running) {
+      throw new OperationFailure("ActionFailed", `Container ${containerId} does not run.`);
+    }
+    return await listen(this.#engine, containerId, command, limits);
   }
 
   /** As the container's own kernel tables tell. */

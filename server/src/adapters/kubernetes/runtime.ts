@@ -60,6 +60,9 @@ export class KubernetesRuntime implements Runtime {
   readonly hostPorts = null;
   /** Homes have disks of their own. */
   readonly homeBytes = null;
+  /** It takes the right to run anything in any pod of the namespace, which no server of ours has. */
+  readonly lookIntoHome = null;
+  readonly emptyInHome = null;
   readonly #options: KubernetesRuntimeOptions;
   readonly #pods: Pods;
   readonly #use: PodUse;

@@ -3,11 +3,21 @@ import { link, readFile, rm, statfs, watch, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { diskUse } from "#adapters/runtime-parts/disk-use.ts";
 import { requireFinishedHome } from "#adapters/runtime-parts/finished-home.ts";
+import {
+  EMPTY_LIMITS,
+  emptyCommand,
+  type HearLimits,
+  LOOK_LIMITS,
+  lookCommand,
+  readEmptied,
+  readLook,
+} from "#adapters/runtime-parts/home-space.ts";
 import { answersHealthz } from "#adapters/runtime-parts/http-probe.ts";
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import { type ContainerSeen, type Seen, seen, unseen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
 import type { UsageSeen } from "#core/rules/usage.ts";
+import type { Emptied, HomeLook } from "#core/space/home-look.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { IdeFiles } from "#ports/ide-files.ts";
 import type { Lack, ListeningPort, OnWaiting, PortAddress, Runtime, StartSpec } from "#ports/runtime.ts";
@@ -25,6 +35,7 @@ import * as records from "./record.ts";
 import { Residents } from "./residents.ts";
 import { tryRoom } from "./room.ts";
 import { lastLines } from "./rotating-log.ts";
+import { sayInside } from "./say-inside.ts";
 import { ProcessSetupLauncher } from "./setup-jobs.ts";
 import { type Working, workOf } from "./work.ts";
 
@@ -224,6 +235,23 @@ export class ProcessRuntime implements Runtime {
     const record = await this.#find(id);
     if (record === null || volume === null) return unseen("unanswered");
     return await countHome(homeOf(this.#place, volume), record.uid);
+  }
+
+  async lookIntoHome(containerId: string, folders: readonly string[]): Promise<HomeLook> {
+    return readLook(await this.#say(containerId, (home) => lookCommand(home, folders), LOOK_LIMITS));
+  }
+
+  async emptyInHome(containerId: string, folders: readonly string[]): Promise<Emptied> {
+    return readEmptied(await this.#say(containerId, (home) => emptyCommand(home, folders), EMPTY_LIMITS));
+  }
+
+  async #say(containerId: string, command: (home: string) => readonly string[], limits: HearLimits): Promise<string> {
+    const record = await this.#find(containerId);
+    // One that has ended has its home at rest, where whoever leads may be at work on it.
+    if (record === null || (await records.observe(this.#place.runDir, record)).state !== "running") {
+      throw new OperationFailure("ActionFailed", `Container ${containerId} does not run.`);
+    }
+    return await sayInside(this.#place, record, command, limits);
   }
 
   async #resident(containerId: string): Promise<Working | null> {

@@ -2,8 +2,10 @@ import { datedVoice, type EventMeaning, eventText } from "@codehub/contract/word
 import { toJson } from "#adapters/postgres/json.ts";
 import { type EventParams, insertEvent } from "#adapters/postgres/queries/records/insert-event.ts";
 import { count, type Queryable } from "#adapters/postgres/statement.ts";
+import type { Fields } from "#core/rows/meaning.ts";
 import type { EventLine } from "#core/rows/mutation.ts";
 import { OPERATION_NAMES, PHASES, type Workspace } from "#core/rows/workspace.ts";
+import type { Doer } from "#ports/accounts.ts";
 
 /** Lines of a workspace's history, written in the transaction they tell about. */
 export async function insertLines(tx: Queryable, row: Workspace | null, lines: readonly EventLine[]): Promise<void> {
@@ -11,6 +13,12 @@ export async function insertLines(tx: Queryable, row: Workspace | null, lines: r
     await count(tx, insertEvent, eventParams(line, row));
   }
 }
+
+/** Of what a person did to a workspace that is no wish about its state. */
+export const lineBy = ({ userId: actor, address }: Doer, kind: string, code: string, details: Fields): EventLine => ({
+  ...{ kind, code, actor, from: null, to: null },
+  details: { ...details, ...(address === null ? {} : { address }) },
+});
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PARTS: ReadonlySet<string> = new Set(["coordinator", "ttl", "proxy", "system"]);

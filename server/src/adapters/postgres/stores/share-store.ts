@@ -8,10 +8,10 @@ import { lockWorkspace } from "#adapters/postgres/queries/workspaces/lock-worksp
 import { toWorkspace } from "#adapters/postgres/rows/workspace-row.ts";
 import { all, count, first, one } from "#adapters/postgres/statement.ts";
 import type { PortShare } from "#core/requests/sharing.ts";
-import { type Fields, moment } from "#core/rows/meaning.ts";
-import type { EventLine } from "#core/rows/mutation.ts";
-import type { SharedNow, Sharer, ShareStore, ShareWish } from "#ports/shares.ts";
-import { insertLines } from "./history.ts";
+import { moment } from "#core/rows/meaning.ts";
+import type { Doer } from "#ports/accounts.ts";
+import type { SharedNow, ShareStore, ShareWish } from "#ports/shares.ts";
+import { insertLines, lineBy } from "./history.ts";
 
 /** Shared ports, on the pool that has the API's role. */
 export class PostgresShareStore implements ShareStore {
@@ -25,7 +25,7 @@ export class PostgresShareStore implements ShareStore {
     return all(this.#pool, listShares, { workspaceIds });
   }
 
-  share<R>(wish: ShareWish, by: Sharer, decide: (now: SharedNow) => R | null): Promise<R | null> {
+  share<R>(wish: ShareWish, by: Doer, decide: (now: SharedNow) => R | null): Promise<R | null> {
     return inTransaction(this.#pool, async (tx) => {
       const { workspaceId, port, audience, lifetimeMs } = wish;
       const locked = await first(tx, lockWorkspace, { id: workspaceId });
@@ -35,17 +35,17 @@ export class PostgresShareStore implements ShareStore {
       await first(tx, deleteShare, { workspaceId, port });
       const { expiresAt } = await one(tx, insertShare, { workspaceId, port, audience, lifetimeMs });
       const until = expiresAt === null ? {} : { until: moment(expiresAt) };
-      await insertLines(tx, workspace, [line("port_shared", audience, by, { port, ...until })]);
+      await insertLines(tx, workspace, [lineBy(by, "port_shared", audience, { port, ...until })]);
       return null;
     });
   }
 
-  close(workspaceId: string, port: number, by: Sharer): Promise<boolean> {
+  close(workspaceId: string, port: number, by: Doer): Promise<boolean> {
     return inTransaction(this.#pool, async (tx) => {
       const locked = await first(tx, lockWorkspace, { id: workspaceId });
       const was = await first(tx, deleteShare, { workspaceId, port });
       if (locked === null || was?.open !== true) return false;
-      await insertLines(tx, toWorkspace(locked), [line("port_closed", "port_closed", by, { port })]);
+      await insertLines(tx, toWorkspace(locked), [lineBy(by, "port_closed", "port_closed", { port })]);
       return true;
     });
   }
@@ -54,8 +54,3 @@ export class PostgresShareStore implements ShareStore {
     return count(this.#pool, sweepShares, {});
   }
 }
-
-const line = (kind: string, code: string, { userId: actor, address }: Sharer, details: Fields): EventLine => ({
-  ...{ kind, code, actor, from: null, to: null },
-  details: { ...details, ...(address === null ? {} : { address }) },
-});

@@ -14,12 +14,13 @@ const ways: readonly { readonly what: string; readonly command: string }[] = [
   { what: "Cargo", command: "rm -rf ~/.cargo/registry/cache ~/.cargo/registry/src ~/.cargo/git/checkouts" },
 ];
 
-/** Where the space went, and caches that can be emptied without losing anything. */
-export const FreeSpace = () => (
-  <details className="mt-2">
-    <summary className="cursor-pointer rounded-sm text-[13px] font-medium text-accent">Find and free space</summary>
-    <p className="mt-2 text-[13px]">In a terminal of the workspace. The caches fill again when they are needed.</p>
-    <ul className="mt-1 flex flex-col gap-2">
+/** For whoever prefers a terminal, and where nothing else can be done. */
+export const SpaceCommands = ({ open = false }: { open?: boolean }) => (
+  <details className="mt-4" open={open}>
+    <summary className="cursor-pointer rounded-sm text-[13px] font-medium text-accent">
+      The same in a terminal of the workspace
+    </summary>
+    <ul className="mt-2 flex flex-col gap-2">
       {ways.map(({ what, command }) => (
         <li key={what} className="flex items-center justify-between gap-3">
           <span className="min-w-0">
