@@ -66,3 +66,39 @@ test("what a job never read is not restored", async () => {
   const identity = { workspaceId, attempt, archiveKey: key, manifestDigest: "digest" };
   await expect(restore(endedEarly({ unpacked: { untouched: false, identity } }))).rejects.toThrow(/pipe/);
 });
+
+test("an archive whose job failed after it had said all is not waited for in a store that takes its time", async () => {
+  const packed = {
+    manifestDigest: "digest",
+    entryCount: 1,
+    contentBytes: 1,
+    formatVersion: FORMAT_VERSION,
+    skippedSockets: 0,
+  };
+  const reports: JobReport[] = [{ greeting: { protocol: PROTOCOL_VERSION, bytes: "streams" } }, { packed }];
+  const begun = Promise.withResolvers<void>();
+  const launcher: Pick<JobLauncher, "takesFiles" | "launch"> = {
+    takesFiles: false,
+    launch: async () => ({
+      image: null,
+      stderr: Readable.from(reports.map((report) => `${JSON.stringify(report)}\n`)),
+      bytes: async () => ({ input: null, output: Readable.from([Buffer.from("x")]) }),
+      exited: begun.promise.then(() => ({ code: 137 })),
+      kill: () => {},
+      release: () => {},
+    }),
+  };
+  const store: Pick<ArchiveStore, "head" | "put"> = {
+    head: async () => null,
+    put: (_, body) =>
+      new Promise((_resolve, reject) => {
+        body.once("error", reject);
+        begun.resolve();
+      }),
+  };
+  const jobs = new StorageJobRunner({ store: store as ArchiveStore, launcher: launcher as JobLauncher, clock, ids });
+  const options = { signal: new AbortController().signal, onProgress: () => {} };
+  await expect(jobs.archive({ workspaceId, attempt, key, volume: "v" }, options)).rejects.toThrow(
+    "ended with code 137",
+  );
+});

@@ -185,8 +185,13 @@ export class StorageJobRunner implements StorageJobs {
     // without one it is an upload that was never finished.
     const { promise: saidAll, resolve, reject } = Promise.withResolvers<void>();
     const carry = async ({ output }: JobBytes, outcome: Promise<unknown>): Promise<void> => {
-      outcome.catch(reject);
-      uploaded = await this.#store.put(key, bodyOf(output, saidAll), options.signal);
+      const body = bodyOf(output, saidAll);
+      outcome.catch((error: Error) => {
+        reject(error);
+        // One that had said all before it failed: a store that takes its time is not waited for.
+        body.destroy(error);
+      });
+      uploaded = await this.#store.put(key, body, options.signal);
     };
     const report = await this.#run(launch, options, carry, (closing) => {
       resolve();
