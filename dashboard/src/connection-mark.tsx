@@ -7,6 +7,7 @@ import { Icon } from "./ui/icons.tsx";
 /** Whether what the page shows is live. Losing the line is said in words, with how long ago, until it is back. */
 export function ConnectionMark() {
   const connection = useLive((state) => state.connection);
+  const loaded = useLive((state) => state.loaded);
   const now = useNow(1000);
   if (connection.status === "lost") {
     const lostFor = Math.max(0, now - connection.since);
@@ -17,9 +18,7 @@ export function ConnectionMark() {
         className="mr-1 inline-flex items-center gap-2 rounded-full bg-error-soft px-3 py-1 text-[13px] font-medium text-error"
       >
         <Icon name="offline" />
-        <span>
-          Offline<span className="hidden sm:inline">, showing {span(lostFor)} old data</span>
-        </span>
+        <span>Offline{loaded && <span className="hidden sm:inline">, showing {span(lostFor)} old data</span>}</span>
       </span>
     );
   }

@@ -32,7 +32,7 @@ function Bars({
     <figure>
       <figcaption className="flex justify-between gap-3 text-[13px] text-ink-3">
         <span>{label}</span>
-        <span className="tabular-nums">up to {said(top)}</span>
+        <span className="tabular-nums">{top === 0 ? "nothing in these weeks" : `up to ${said(top)}`}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { AuditTab } from "../admin/audit-tab.tsx";
 import { askFleetAhead, FleetTab } from "../admin/fleet-tab.tsx";
 import { OverviewTab } from "../admin/overview-tab.tsx";
@@ -21,12 +21,16 @@ export function askAdminAhead(tab: AdminTab, query: string): void {
 }
 
 export function Admin({ tab }: { tab: AdminTab }) {
+  const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = `${words[tab]} · Admin · CodeHub`;
+    // A phone has no room for all of them: the one that is shown is seen.
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   }, [tab]);
   return (
     <Page title="Admin">
       <nav
+        ref={tabs}
         aria-label="Admin"
         className="-mx-4 mb-6 flex gap-1 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
       >

@@ -8,7 +8,7 @@ import { combined, isBehind } from "../live/combined.ts";
 import { takeAnswer, useLive } from "../live/store.ts";
 import { NotThere } from "../not-there.tsx";
 import { useSession } from "../session.tsx";
-import { Link, LongText, Notice, Page, Spinner, Time } from "../ui/basics.tsx";
+import { Link, LongText, Notice, Page, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { showOverlay } from "../ui/overlay.ts";
 import { triedWords } from "../words/error-words.ts";
@@ -63,7 +63,13 @@ function useWorkspace(id: string) {
     return () => clearTimeout(timer);
   }, [behind, error, reload]);
   const gone = row === undefined && error?.status === 404;
-  return { workspace: whole === undefined || gone ? null : combined(whole, row), error, loading, reload };
+  return {
+    workspace: whole === undefined || gone ? null : combined(whole, row),
+    error,
+    loading,
+    reload,
+    name: row?.name,
+  };
 }
 
 function Actions({ workspace, own }: { workspace: Workspace; own: boolean }) {
@@ -176,7 +182,7 @@ const Problems = ({ workspace, own, admin, onFind }: ProblemsProps) => (
 
 export function WorkspacePage({ id }: { id: string }) {
   const { session } = useSession();
-  const { workspace, error, loading, reload } = useWorkspace(id);
+  const { workspace, error, loading, reload, name = "Workspace" } = useWorkspace(id);
   const [noted, setNoted] = useState(0);
   const [finds, setFinds] = useState(0);
   useEffect(() => {
@@ -184,10 +190,9 @@ export function WorkspacePage({ id }: { id: string }) {
   }, [workspace?.name]);
 
   if (workspace === null) {
-    if (loading) return <Spinner label="Loading the workspace" />;
-    if (error === null || error.status === 404) return <Missing />;
+    if (!loading && (error === null || error.status === 404)) return <Missing />;
     return (
-      <Page title="Workspace">
+      <Page title={name}>
         <NotThere
           query={{ data: null, error, reload }}
           title="The workspace cannot be loaded"

@@ -9,9 +9,10 @@ import {
   span,
   type Workspace,
 } from "@codehub/contract";
-import { api, problemText } from "../api.ts";
+import { api } from "../api.ts";
 import { useNow } from "../hooks/clock.ts";
 import { useQuery } from "../hooks/use-query.ts";
+import { NotThere } from "../not-there.tsx";
 import { Card, LongText, Notice, Progress, Time } from "../ui/basics.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { nextWords, progressWords, shareOf, waitingWords } from "../words/next-words.ts";
@@ -118,11 +119,7 @@ export function LifecycleCard({ workspace }: { workspace: Workspace }) {
           <dt className="eyebrow">Why</dt>
           <dd className="mt-1 text-ink-2">
             {explain.data === null ? (
-              explain.error === null ? (
-                "…"
-              ) : (
-                `Not known just now. ${problemText(explain.error)}`
-              )
+              <NotThere small query={explain} title="Not known just now" loading="Looking why" />
             ) : (
               <Why explain={explain.data} />
             )}

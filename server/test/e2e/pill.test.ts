@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { browserIsHere } from "./browser.ts";
+import { keyboardOf } from "./keyboard.ts";
 import { admin } from "./program.ts";
 import { setStage } from "./suite.ts";
 
@@ -47,8 +48,9 @@ describe.skipIf(!browserIsHere())("the pill in the IDE", () => {
     expect(isOver(own, await boxOf(ide, ".part.editor"))).toBe(false);
     expect((await violations(ide)).filter((text) => text.includes("codehub"))).toEqual([]);
 
-    // By keyboard alone: opened, read, used and closed.
-    await pill(ide).focus();
+    // By keyboard alone: reached, opened, read, used and closed.
+    const keys = await keyboardOf(ide, []);
+    await keys.back(pill(ide));
     await ide.keyboard.press("Enter");
     await menu(ide).getByText("With nobody in it, it goes to standby in").waitFor();
     await ide.keyboard.press("Escape");

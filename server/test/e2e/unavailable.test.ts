@@ -35,10 +35,12 @@ describe.skipIf(!browserIsHere())("what pages say while the server does not answ
   const problem = (title: string) => page.getByRole("alert").filter({ hasText: title });
 
   it("they say what is on its way, with their own heading", async () => {
+    const { id } = await stage.api.createWorkspace({ body: { name: "kept", desired_state: "ARCHIVED" } });
     await page.route(QUESTIONS, () => {});
     const waiting = {
       "/": ["Workspaces", "Loading workspaces"],
       "/trash": ["Trash", "Loading workspaces"],
+      [`/workspaces/${id}`]: ["Workspace", "Loading the workspace"],
       "/account": ["Account", "Loading your tokens"],
       "/keys": ["Keys and variables", "Loading your keys"],
       "/admin": ["Admin", "Loading the overview"],
@@ -72,6 +74,8 @@ describe.skipIf(!browserIsHere())("what pages say while the server does not answ
       await answer(503, away);
       await page.goto(path);
       await page.getByText(title).first().waitFor();
+      // Nothing is shown that could be old.
+      await page.getByText("Offline", { exact: true }).waitFor();
       expect(await page.getByText(/^(You have no tokens|The trash is empty|Nothing found)/).count(), path).toBe(0);
       expect(await violations(page), path).toEqual([]);
       await page.unroute(QUESTIONS);
@@ -81,6 +85,51 @@ describe.skipIf(!browserIsHere())("what pages say while the server does not answ
       await page.getByText(content).first().waitFor();
       await page.getByText(title).waitFor({ state: "detached" });
     }
+    expect(heard()).toEqual([]);
+  });
+
+  it("each card of a workspace says it for itself, and none that there is nothing", async () => {
+    const { id } = await stage.api.createWorkspace({ body: { name: "kept", desired_state: "ARCHIVED" } });
+    const parts = new RegExp(`/api/v1/workspaces/${id}/`);
+    await page.route(parts, (route) =>
+      route.fulfill({ status: 503, json: { error: { ...away, request_id: "7d0c1f2e", details: {} } } }),
+    );
+    await page.goto(`/workspaces/${id}`);
+    const cards = {
+      Lifecycle: "Not known just now",
+      Ports: "The ports cannot be loaded",
+      Usage: "The usage cannot be loaded",
+      History: "The history cannot be loaded",
+      "Home safety": "The archives cannot be loaded",
+      "Variables and secrets": "They cannot be loaded",
+    };
+    for (const [card, words] of Object.entries(cards))
+      await page.getByRole("region", { name: card, exact: true }).getByText(words).waitFor();
+    expect(await page.getByText(/^None yet|^No program listens|^Measured once a minute/).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.unroute(parts);
+    await page
+      .getByRole("region", { name: "History" })
+      .getByText(/^Created/)
+      .waitFor();
+    await page
+      .getByRole("region", { name: "Lifecycle" })
+      .getByText(/^Archived since/)
+      .waitFor();
+    expect(heard()).toEqual([]);
+  });
+
+  it("a phone shows which tab it is, and weeks without use say so", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto("/admin/audit");
+    const tab = page.getByRole("link", { name: "Audit log" });
+    await page.getByRole("table").waitFor();
+    const box = await tab.boundingBox();
+    expect((box?.x ?? 0) >= 0 && (box?.x ?? 0) + (box?.width ?? 390) <= 390).toBe(true);
+    await stage.api.createWorkspace({ body: { name: "unused", desired_state: "ARCHIVED" } });
+    await page.goto("/admin/usage");
+    await page.getByText("Nothing was used").or(page.getByText("nothing in these weeks").first()).waitFor();
+    expect(await page.getByText(/^up to 0/).count()).toBe(0);
     expect(heard()).toEqual([]);
   });
 
