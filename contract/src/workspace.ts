@@ -102,6 +102,11 @@ export const Next = closed(
 );
 export type Next = Static<typeof Next>;
 
+const HomeBytes = {
+  ...Count,
+  description: "The files of the newest archive; before there is one, of the home as they were counted last.",
+};
+
 export const ArchiveProof = closed(
   {
     op_id: Uuid,
@@ -164,7 +169,7 @@ export const Workspace = closed(
     archive_ttl_seconds: nullable(Ttl),
     effective_standby_ttl_seconds: Count,
     effective_archive_ttl_seconds: Count,
-    home_bytes: nullable(Count),
+    home_bytes: nullable(HomeBytes),
     home_size_bytes: nullable(
       Type.Integer({ minimum: 0, description: "What somebody asked for; null: as large as a new home." }),
     ),
@@ -241,7 +246,7 @@ export const WorkspaceSummary = closed(
     ),
     created_at: Timestamp,
     last_access_at: maybe(Timestamp),
-    home_bytes: maybe(Count),
+    home_bytes: maybe(HomeBytes),
     safety: closed({
       level: Type.Enum([...safetyLevels]),
       last_verified_archive: maybe(closed({ verified_at: Timestamp })),

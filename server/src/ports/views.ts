@@ -12,6 +12,8 @@ export interface WorkspaceView {
   readonly progress: ProgressView | null;
   /** The newest archive that was read back and that nothing has given up. */
   readonly lastArchive: ArchiveRecord | null;
+  /** In that archive; before there is one, as the home's files were counted last. */
+  readonly homeBytes: number | null;
 }
 
 /** A row as lists and events tell of it. */
@@ -19,7 +21,8 @@ export interface WorkspaceSummaryView {
   readonly row: ListedColumns;
   readonly progress: ProgressView | null;
   /** Of the newest archive that was read back and that nothing has given up. */
-  readonly lastArchive: { readonly verifiedAt: Ms; readonly contentBytes: number } | null;
+  readonly lastArchive: { readonly verifiedAt: Ms } | null;
+  readonly homeBytes: number | null;
 }
 
 /** A workspace on a page of a list. As long as its stamp stays the same, so does its summary, but for what the clock changes. */

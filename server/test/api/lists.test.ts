@@ -98,6 +98,28 @@ describe("a list of workspaces", () => {
     expect(newest).not.toHaveProperty("description");
   });
 
+  it("has the size of a home that has no archive yet, as it was counted last, and says when that changes", async () => {
+    const { id } = await ada.client.createWorkspace({ body: { name: "counted", desired_state: "STANDBY" } });
+    const sizes = async () => [
+      (await ada.client.listWorkspaces({ query: { q: "counted" } })).items[0]?.home_bytes ?? null,
+      (await ada.client.getWorkspace({ params: { id } })).home_bytes,
+    ];
+    const count = (table: string, ago: string, bytes: number | null, more = "") =>
+      api.sql.query(
+        `INSERT INTO ${table} (workspace_id, at, home_bytes${more === "" ? "" : ", minutes"})
+         VALUES ($1, now() - interval '${ago}', $2${more})`,
+        [id, bytes],
+      );
+    await count("usage_hours", "2 days", 1_000, ", 60");
+    // Of a home that is not there any more, or not yet.
+    expect(await sizes()).toEqual([null, null]);
+    await api.sql.query("UPDATE workspaces SET home_volume = 'v-counted' WHERE id = $1", [id]);
+    expect(await sizes()).toEqual([1_000, 1_000]);
+    await count("usage_minutes", "2 minutes", 2_000);
+    await count("usage_minutes", "1 minute", null);
+    expect(await sizes()).toEqual([2_000, 2_000]);
+  });
+
   it("tells the beginning of a long story, and GET all of it", async () => {
     const { id } = await ada.client.createWorkspace({ body: { name: "talkative", desired_state: "ARCHIVED" } });
     const message = `${"x".repeat(199)}😀${"y".repeat(5_000)}`;

@@ -178,7 +178,7 @@ export class World
     const row = await this.read(id);
     return row === null
       ? null
-      : { row, ownerName: "owner", progress: this.progress.get(id) ?? null, lastArchive: null };
+      : { row, ownerName: "owner", progress: this.progress.get(id) ?? null, lastArchive: null, homeBytes: null };
   }
 
   async idOfAddress(label: string): Promise<string | null> {

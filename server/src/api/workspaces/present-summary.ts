@@ -25,7 +25,7 @@ export interface SummaryContext {
 
 /** The row as lists and events show it to its owner. A list has a hundred of them: what there is none of is left out. */
 export function presentSummary(view: WorkspaceSummaryView, context: SummaryContext): WorkspaceSummary {
-  const { row, progress, lastArchive } = view;
+  const { row, progress, lastArchive, homeBytes } = view;
   const { policy, now } = context;
   const summary: WorkspaceSummary = {
     id: row.id,
@@ -44,8 +44,8 @@ export function presentSummary(view: WorkspaceSummaryView, context: SummaryConte
   if (next.kind !== "nothing") summary.next = summaryOfNext(next, row);
   if (row.operation !== "NONE" && progress !== null) summary.progress = presentProgress(progress);
   if (row.errorReason !== null) summary.error = summaryOfError(row, row.errorReason);
+  if (homeBytes !== null) summary.home_bytes = homeBytes;
   if (lastArchive !== null) {
-    summary.home_bytes = lastArchive.contentBytes;
     summary.safety.last_verified_archive = { verified_at: isoTime(lastArchive.verifiedAt) };
   }
   if (row.deletedAt !== null) summary.deleted_at = isoTime(row.deletedAt);

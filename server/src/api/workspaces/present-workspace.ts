@@ -71,7 +71,7 @@ export function presentWorkspace(view: WorkspaceView, { policy, sites, now, own 
     archive_ttl_seconds: row.archiveTtlSeconds,
     effective_standby_ttl_seconds: ttls.standbyTtlSeconds,
     effective_archive_ttl_seconds: ttls.archiveTtlSeconds,
-    home_bytes: view.lastArchive?.facts.contentBytes ?? null,
+    home_bytes: view.homeBytes,
     home_size_bytes: row.homeCtx.sizeBytes,
     home_disk: presentDisk(nearlyFull(row)),
     repository: presentRepository(row.source),

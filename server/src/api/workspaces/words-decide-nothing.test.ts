@@ -131,6 +131,7 @@ async function shown() {
     ownerName: "mina",
     progress,
     lastArchive: null,
+    homeBytes: null,
   }));
   return {
     workspaces: views.map((view) => presentWorkspace(view, { policy, sites, now: NOW, own: true })),

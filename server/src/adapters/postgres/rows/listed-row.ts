@@ -1,7 +1,7 @@
 import { columns, type Fragment, fragment } from "#adapters/postgres/statement.ts";
 import type { ListedColumns, Ms } from "#core/rows/workspace.ts";
 import type { WorkspaceSummaryView } from "#ports/views.ts";
-import { type ProgressRow, progressColumns, toProgress, viewJoins } from "./view-row.ts";
+import { type ProgressRow, progressColumns, sampledBytes, toProgress, viewJoins } from "./view-row.ts";
 import { toConditions, toErrorInfo, toHomeContext, toRequest, type WorkspaceRow } from "./workspace-row.ts";
 
 const FIELDS: readonly (keyof ListedColumns)[] = [
@@ -14,13 +14,16 @@ const FIELDS: readonly (keyof ListedColumns)[] = [
 
 /** A row as lists read it, with what is told of its newest archive. */
 export interface ListedRow extends Pick<WorkspaceRow, keyof ListedColumns>, ProgressRow {
-  archivedBytes: number | null;
+  homeBytes: number | null;
   archivedAt: Ms | null;
 }
 
+/** Of the newest archive; before there is one, as counted where it is. */
+const homeBytes = `CASE WHEN a.verified_at IS NULL THEN ${sampledBytes.sql} ELSE a.content_bytes END`;
+
 export const listedColumns: Fragment = fragment(
   `${columns("w", FIELDS).sql}, ${progressColumns.sql}, ` +
-    'a.content_bytes AS "archivedBytes", a.verified_at AS "archivedAt"',
+    `${homeBytes} AS "homeBytes", a.verified_at AS "archivedAt"`,
 );
 
 /** With the newest archive of each that nothing has given up. */
@@ -35,13 +38,14 @@ export const listedTables: Fragment = fragment(`workspaces w ${listedJoins.sql}`
  * in its place or a second look at progress came within the same millisecond; of the archive it is what is told of it.
  */
 export const summaryStamp: Fragment = fragment(
-  "concat(w.row_version, ' ', w.xmin, ' ', p.xmin, ' ', a.verified_at, ' ', a.content_bytes) AS stamp",
+  `concat(w.row_version, ' ', w.xmin, ' ', p.xmin, ' ', a.verified_at, ' ', ${homeBytes}) AS stamp`,
 );
 
 export const toSummaryView = (row: ListedRow): WorkspaceSummaryView => ({
   row: toListed(row),
   progress: toProgress(row),
-  lastArchive: row.archivedAt === null ? null : { verifiedAt: row.archivedAt, contentBytes: row.archivedBytes ?? 0 },
+  lastArchive: row.archivedAt === null ? null : { verifiedAt: row.archivedAt },
+  homeBytes: row.homeBytes,
 });
 
 const toListed = (row: ListedRow): ListedColumns => ({

@@ -20,13 +20,22 @@ type WaitingJson = Omit<StartWaiting, "since"> & { since: string };
 
 export interface ViewRow extends WorkspaceRow, ProgressRow {
   ownerName: string;
+  sampledBytes: number | null;
 }
+
+const lastSampled = (table: string): string =>
+  `(SELECT s.home_bytes FROM ${table} s WHERE s.workspace_id = w.id AND s.home_bytes IS NOT NULL ORDER BY s.at DESC LIMIT 1)`;
+
+/** What the files of a home on a volume took when they were counted last. */
+export const sampledBytes: Fragment = fragment(
+  `CASE WHEN w.home_volume IS NOT NULL THEN coalesce(${lastSampled("usage_minutes")}, ${lastSampled("usage_hours")}) END`,
+);
 
 const told = columns("p", ["doneBytes", "totalBytes", "doneFiles", "bytesPerSecond", "waiting"]);
 export const progressColumns: Fragment = fragment(`p.stage AS "step", ${told.sql}, p.updated_at AS "progressAt"`);
 
 export const viewColumns: Fragment = fragment(
-  `${workspaceColumns.sql}, u.username AS "ownerName", ${progressColumns.sql}`,
+  `${workspaceColumns.sql}, u.username AS "ownerName", ${progressColumns.sql}, ${sampledBytes.sql} AS "sampledBytes"`,
 );
 
 /** What is told of a row beside it. Progress of an attempt that is over is not shown: only that of the row's own one is joined. */
@@ -42,8 +51,10 @@ export const inTrash: Fragment = fragment(
 );
 
 export function toView(view: ViewRow, lastArchive: ArchiveRecord | null): WorkspaceView {
-  const { ownerName, step, doneBytes, totalBytes, doneFiles, bytesPerSecond, waiting, progressAt, ...row } = view;
-  return { row: toWorkspace(row), ownerName, progress: toProgress(view), lastArchive };
+  const { ownerName, step, doneBytes, totalBytes, doneFiles, bytesPerSecond, waiting, progressAt, ...rest } = view;
+  const { sampledBytes: sampled, ...row } = rest;
+  const homeBytes = lastArchive?.facts.contentBytes ?? sampled;
+  return { row: toWorkspace(row), ownerName, progress: toProgress(view), lastArchive, homeBytes };
 }
 
 export function toProgress(row: ProgressRow): WorkspaceView["progress"] {
