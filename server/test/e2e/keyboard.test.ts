@@ -115,6 +115,10 @@ describe.skipIf(!browserIsHere())("with the keyboard alone", () => {
     await keys.press("Enter");
     await page.getByText("The trash is empty").waitFor();
     await keys.seen();
+    await keys.to(page.getByRole("navigation").getByRole("link", { name: "Workspaces" }));
+    await keys.press("Enter");
+    await keys.to(button("More for paper"));
+    await keys.everythingReached();
   });
 
   it("tokens are made and revoked, people are let in, bounded and kept out, and what happened is read", async () => {

@@ -5,14 +5,14 @@ import { expect } from "vitest";
 const MOST_STEPS = 150;
 
 /** Null where whoever looks at the page sees what has the focus. A page that has just been opened has it as a whole. */
-const unseen = `(() => {
+const unseen = `((nowhere) => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  if (at === null || at === document.body) return "nothing has the focus";
+  if (at === null || at === document.body) return nowhere;
   if (at.matches("main")) return null;
   const what = at.outerHTML.slice(0, 160);
   const style = getComputedStyle(at);
-  if (!at.matches(":focus-visible")) return "not shown as focused: " + what;
+  if (!at.matches(":focus-visible, [type=date], [type=datetime-local]")) return "not shown as focused: " + what;
   if (style.outlineStyle === "none" || Number.parseFloat(style.outlineWidth) < 1) return "no outline: " + what;
   const box = at.getBoundingClientRect();
   const [x, y] = [box.left + box.width / 2, box.top + Math.min(box.height / 2, 20)];
@@ -20,7 +20,7 @@ const unseen = `(() => {
   const above = at.getRootNode().elementFromPoint(x, y);
   const near = at.closest("label") ?? at;
   return above === null || near.contains(above) || above.contains(at) ? null : "covered by " + above.outerHTML.slice(0, 80) + ": " + what;
-})()`;
+})`;
 
 /** What looks as if it could be clicked, and no key leads to: neither itself nor anything around or inside it. */
 const mouseOnly = `(() => {
@@ -53,10 +53,15 @@ export async function keyboardOf(page: Page, complaints: string[]): Promise<Keyb
   await page.addInitScript({ content: watch });
   await page.evaluate(watch);
   const isFocused = (target: Locator) => target.evaluate((element) => element.matches(":focus"));
-  const seen = async () => void (await expect.poll(() => page.evaluate(unseen)).toBeNull());
+  const looked = (nowhere: string | null) => expect.poll(() => page.evaluate(`${unseen}(${JSON.stringify(nowhere)})`));
+  const seen = () => looked("nothing has the focus").toBeNull();
   const walk = async (key: string, target: Locator) => {
     await target.waitFor();
-    for (let step = 0; step < MOST_STEPS && !(await isFocused(target)); step += 1) await page.keyboard.press(key);
+    for (let step = 0; step < MOST_STEPS && !(await isFocused(target)); step += 1) {
+      await page.keyboard.press(key);
+      // Between the last control and the first one the browser's own have it.
+      await looked(null).toBeNull();
+    }
     expect(await isFocused(target), `${key} leads to ${target}`).toBe(true);
     await seen();
   };
