@@ -38,12 +38,11 @@ export const viewColumns: Fragment = fragment(
   `${workspaceColumns.sql}, u.username AS "ownerName", ${progressColumns.sql}, ${sampledBytes.sql} AS "sampledBytes"`,
 );
 
-/** What is told of a row beside it. Progress of an attempt that is over is not shown: only that of the row's own one is joined. */
-export const viewJoins: Fragment = fragment(
-  "JOIN users u ON u.id = w.owner_id " +
+/** Progress of an attempt that is over is not shown: only that of the row's own one is joined. */
+export const viewTables: Fragment = fragment(
+  "workspaces w JOIN users u ON u.id = w.owner_id " +
     "LEFT JOIN progress p ON p.workspace_id = w.id AND p.op_id = w.op_id AND w.operation <> 'NONE'",
 );
-export const viewTables: Fragment = fragment(`workspaces w ${viewJoins.sql}`);
 
 /** Deleted, and either it can still be taken out of the trash or something of it is still there. */
 export const inTrash: Fragment = fragment(

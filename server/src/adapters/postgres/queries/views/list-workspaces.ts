@@ -1,6 +1,6 @@
 import { API_ROLE } from "#adapters/postgres/roles.ts";
-import { listedJoins, summaryStamp } from "#adapters/postgres/rows/listed-row.ts";
-import { inTrash, type ViewRow, viewColumns, viewJoins } from "#adapters/postgres/rows/view-row.ts";
+import { summaryStamp } from "#adapters/postgres/rows/listed-row.ts";
+import { inTrash, type ViewRow, viewColumns, viewTables } from "#adapters/postgres/rows/view-row.ts";
 import { type Fragment, fragment, statement } from "#adapters/postgres/statement.ts";
 import type { ListFilter, SummaryStamp } from "#ports/views.ts";
 
@@ -32,22 +32,19 @@ export const trashFilter = (trash: ListFilter["trash"]): Fragment => fragment(TR
 interface Form {
   readonly name: string;
   readonly columns: Fragment;
-  readonly joins: Fragment;
+  readonly tables: Fragment;
 }
 
 /**
  * A page of workspaces. Sort, direction and trash are part of the text, so that PostgreSQL can use the partial indexes;
- * each combination is a statement of its own. Whoever comes after the cursor's row in the order is on the next page. The
- * page is chosen first, so that what is told beside a row is looked up for its rows and not for all that there are.
+ * each combination is a statement of its own. Whoever comes after the cursor's row in the order is on the next page.
  */
-function page<Row extends object>({ name, columns, joins }: Form, { sort, order, trash }: Order) {
+function page<Row extends object>({ name, columns, tables }: Form, { sort, order, trash }: Order) {
   const { by, type } = SORTS[sort];
   const direction = fragment(order);
   const beyond = fragment(order === "asc" ? ">" : "<");
-  const owners = fragment(sort === "owner" ? "JOIN users u ON u.id = w.owner_id" : "");
   return statement<PageParams, Sorted<Row>>(`${name}-${sort}-${order}-${trash}`, API_ROLE)`
-SELECT ${columns}, (${fragment(by)})::text AS "sortValue" FROM (
-SELECT w.*, w.xmin FROM workspaces w ${owners}
+SELECT ${columns}, (${fragment(by)})::text AS "sortValue" FROM ${tables}
 WHERE ${trashFilter(trash)}
   AND (${"ownerId"}::uuid IS NULL OR w.owner_id = ${"ownerId"})
   AND (${"phases"}::text[] IS NULL OR w.phase = ANY (${"phases"}))
@@ -56,8 +53,7 @@ WHERE ${trashFilter(trash)}
   AND (${"afterId"}::uuid IS NULL
     OR (${fragment(by)}, w.id) ${beyond} (${"afterValue"}::${fragment(type)}, ${"afterId"}))
 ORDER BY ${fragment(by)} ${direction}, w.id ${direction}
-LIMIT ${"limit"}) w ${joins}
-ORDER BY ${fragment(by)} ${direction}, w.id ${direction}`;
+LIMIT ${"limit"}`;
 }
 
 const key = ({ sort, order, trash }: Order): string => `${sort} ${order} ${trash}`;
@@ -74,12 +70,12 @@ const pages = <Row extends object>(form: Form) =>
   );
 
 /** @public Found by the test that prepares every statement. */
-export const listWorkspaces = pages<ViewRow>({ name: "list-workspaces", columns: viewColumns, joins: viewJoins });
+export const listWorkspaces = pages<ViewRow>({ name: "list-workspaces", columns: viewColumns, tables: viewTables });
 
 const stampColumns = fragment(`w.id, ${summaryStamp.sql}, u.username AS "ownerName"`);
 
 /** @public Found by the test that prepares every statement. */
-export const listStamps = pages<SummaryStamp>({ name: "list-stamps", columns: stampColumns, joins: listedJoins });
+export const listStamps = pages<SummaryStamp>({ name: "list-stamps", columns: stampColumns, tables: viewTables });
 
 function chosen<T>(statements: ReadonlyMap<string, T>, order: Order): T {
   const found = statements.get(key(order));
