@@ -14,6 +14,7 @@ import { archiveKey, volumeName } from "#core/rows/names.ts";
 import type { ArchiveFacts } from "#core/rows/workspace.ts";
 import { mayActAsRoot } from "../root.ts";
 import { endAll, forgers } from "../suites/forged-process.ts";
+import { freeze } from "../suites/freeze.ts";
 import { delegate } from "../suites/storage-jobs-suite.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { harmless, hostileArchives, LIMITS } from "./hostile-archives.ts";
@@ -40,7 +41,7 @@ describe("when the server is killed", () => {
     const server = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
     await once(server.stdout, "data");
     // Stopped, because a job whose reader is gone may notice and end by itself before it is looked for.
-    for (const { pid } of await findProcesses({ CODEHUB_JOB_WORKSPACE: workspaceId })) process.kill(pid, "SIGSTOP");
+    for (const { pid } of await findProcesses({ CODEHUB_JOB_WORKSPACE: workspaceId })) freeze(pid);
     const gone = once(server, "exit");
     server.kill("SIGKILL");
     await gone;

@@ -11,6 +11,7 @@ import { identify, isAlive, type ProcessIdentity } from "#adapters/process/proc.
 import { readJson } from "#adapters/process/record.ts";
 import { cacheDir } from "../runtime/cache-dir.ts";
 import { diesWithUs } from "../suites/dies-with-us.ts";
+import { freeze } from "../suites/freeze.ts";
 import { endLeftovers } from "./engine-leftovers.ts";
 
 const run = promisify(execFile);
@@ -172,7 +173,7 @@ export async function startEngine(
   return {
     host,
     pid: () => child?.pid ?? 0,
-    freeze: () => void child?.kill("SIGSTOP"),
+    freeze: () => freeze(child?.pid),
     thaw: () => void child?.kill("SIGCONT"),
     start,
     stop,

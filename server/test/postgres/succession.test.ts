@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { freeze } from "../suites/freeze.ts";
 import { openPostgres, type PostgresFixture } from "./postgres-fixture.ts";
 
 const PROGRAM = fileURLToPath(new URL("./leader-main.ts", import.meta.url));
@@ -46,7 +47,7 @@ test("a killed leader is known to be gone", async () => {
 
 test("a frozen leader whose session was cut is not", async () => {
   const { leader } = await lead();
-  leader.kill("SIGSTOP");
+  freeze(leader.pid);
   await endSessions();
   expect((await lead()).judged).toEqual({ verdict: "unknown", why: "still_there" });
 });

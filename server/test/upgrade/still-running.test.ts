@@ -14,6 +14,7 @@ import { endWorkspaces } from "../e2e/program.ts";
 import { createUnmigratedDatabase, type TestDatabase } from "../postgres/with-database.ts";
 import { mayActAsRoot } from "../root.ts";
 import { runInside } from "../runtime/ask.ts";
+import { freeze } from "../suites/freeze.ts";
 import { OldApi } from "./generate/old-api.ts";
 import { unpackServer } from "./old-data.ts";
 
@@ -93,7 +94,7 @@ describe.runIf(mayActAsRoot("workspaces of 0.1.0"))("a process of 0.1.0 that sti
   });
 
   it("that nobody saw, because it was frozen and cut off, does no harm when it goes on", async () => {
-    old.kill("SIGSTOP");
+    freeze(old.pid);
     await sql.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'codehub%'");
     app = await startNew();
     expect(await schema()).toBeGreaterThan(6);
