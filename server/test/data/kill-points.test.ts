@@ -98,11 +98,12 @@ describe("a job that is killed at any point", () => {
       expect(killed).toBe(true);
       // Near the end the programs may have finished before they were killed; then the archive must be whole.
       if (point < POINTS - 2) expect(result).toBe("ActionFailed");
-      // Killed after its last byte, it may leave an object, but never a marker: that is an upload that was never finished.
+      // Killed after its last byte, it may leave an object without a marker: that is an upload that was never finished. With one,
+      // the job that reads it back was hit, which begins while the other ends: then the archive is whole.
       const left = await plane.store.head(spec.key);
       if (point < POINTS - 2) expect(left).toBeNull();
-      else if (result !== "archived") expect(left?.meta ?? null).toBeNull();
       const clean = plane.jobs(plane.store);
+      if (left !== null && left.meta !== null) await clean.verify({ key: spec.key, expected: left.meta }, quiet);
       const facts = await clean.archive(spec, quiet);
       await clean.verify({ key: spec.key, expected: facts }, quiet);
       expect(await plane.fingerprint(home.volume)).toBe(before);

@@ -26,7 +26,8 @@ export class IdePage {
     await this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first().waitFor();
     await until("two open connections of the IDE", () => this.open.length >= 2);
     // Before that it may still take the focus away from what somebody has just opened.
-    await this.page.waitForFunction(`performance.getEntriesByName("code/LifecyclePhase/Restored").length > 0`);
+    const restored = `performance.getEntriesByName("code/LifecyclePhase/Restored").length > 0`;
+    await until("an IDE that is all there", () => this.page.evaluate<boolean>(restored).catch(() => false));
   }
 
   get open(): readonly WebSocket[] {
