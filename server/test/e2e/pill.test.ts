@@ -38,10 +38,12 @@ describe.skipIf(!browserIsHere())("the pill in the IDE", () => {
     const { ide, id } = await openIde();
     expect(await pill(ide).textContent()).toMatch(/^Payments\s*sleeps in \d+ min$/);
     // The Explorer of every home would say "coder".
-    const heading = ide.getByRole("button", { name: "Explorer Section: coder" }).locator(".title");
-    const shown = () =>
-      heading.evaluate((title) => title.ownerDocument.defaultView?.getComputedStyle(title, "::after").content);
-    await expect.poll(shown).toBe('"Payments"');
+    const headed = (folder: string) =>
+      ide
+        .getByRole("button", { name: `Explorer Section: ${folder}` })
+        .locator(".title")
+        .evaluate((title) => title.ownerDocument.defaultView?.getComputedStyle(title, "::after").content);
+    await expect.poll(() => headed("coder")).toBe('"Payments"');
     const bar = await boxOf(ide, ".part.statusbar");
     const own = await boxOf(ide, "#codehub-pill .pill");
     expect(own.y >= bar.y - 1 && own.y + own.height <= bar.y + bar.height + 1).toBe(true);
@@ -89,6 +91,11 @@ describe.skipIf(!browserIsHere())("the pill in the IDE", () => {
     await ide.mouse.up();
     expect((await boxOf(ide, "#codehub-pill .pill")).x).toBeGreaterThan(from.x + 100);
     expect(await menu(ide).count()).toBe(0);
+
+    // Without root a home is where the server keeps it, below its workspace's id. That path is right here, too.
+    await ide.goto(`${new URL(ide.url()).origin}/?folder=${stage.program.dataDir}/homes/${id}`);
+    await pill(ide).waitFor({ timeout: 90_000 });
+    await expect.poll(() => headed(id)).toBe('"Payments"');
 
     const shade = () => ide.locator("#codehub-pill .root").evaluate((root) => root.classList.contains("dark"));
     const isDark = () => ide.locator(".monaco-workbench").evaluate((all) => all.matches(".vs-dark, .hc-black"));

@@ -94,17 +94,19 @@
     cover = null;
   };
   const nameSheet = new CSSStyleSheet();
+  /** A home, where people have it, and where a server that is not root keeps it. */
+  const homes = /^(?:\/home\/(coder)|\/.+\/homes\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))\/?$/;
   /**
-   * The Explorer heads its files with the folder's name. Where that is the home, it is the same in every workspace and says
-   * nothing; a project's folder has a name of its own.
+   * The Explorer heads its files with the folder's name. Where that is the home, it is the same in every workspace, or an id; a
+   * project's folder has a name of its own.
    * @param {string} name
    */
   const nameHome = (name) => {
-    const folder = new URLSearchParams(location.search).get("folder");
+    const [, usual, kept] = homes.exec(new URLSearchParams(location.search).get("folder") ?? "") ?? [];
     const text = name.replace(/["\\]|\p{C}/gu, (sign) => `\\${sign.codePointAt(0)?.toString(16)} `);
-    const title = '#workbench\\.view\\.explorer .pane-header[aria-label$=": coder"] > .title';
+    const title = `#workbench\\.view\\.explorer .pane-header[aria-label$=": ${usual ?? kept}"] > .title`;
     const css = `${title} { font-size: 0; } ${title}::after { content: "${text}"; font-size: 11px; }`;
-    nameSheet.replaceSync(folder === "/home/coder" ? css : "");
+    nameSheet.replaceSync((usual ?? kept) === undefined ? "" : css);
     if (!document.adoptedStyleSheets.includes(nameSheet)) document.adoptedStyleSheets.push(nameSheet);
   };
   /**
