@@ -49,7 +49,9 @@ async function startOne(engine: Engine, deploymentId: string, hostPort: number):
   const network = await ensureNetwork(engine, deploymentId, hostPort, hostPort - FIRST_PORT + 2_000);
   const spec = { workspaceId: randomUUID(), attempt: randomUUID(), volume, imageRef: IDE_IMAGE, hostPort, ownerId: "" };
   const place = { deploymentId, network, mountpoint, publishedPort: null };
-  const body = workspaceContainer(spec, place, LIMITS, null);
+  const { HostConfig, ...rest } = workspaceContainer(spec, place, LIMITS, null);
+  // By hand nobody stands behind the others while he starts.
+  const body = { ...rest, HostConfig: { ...HostConfig, CpuShares: 0 } };
   const { Id } = await engine.need<{ Id: string }>("POST", "/containers/create", { body });
   await engine.need("POST", `/containers/${Id}/start`, { timeoutMs: 60_000 });
   while (!(await answersHealthz({ kind: "tcp", host: network.host, port: IDE_PORT }))) await delay(10);

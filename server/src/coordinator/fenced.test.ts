@@ -19,6 +19,7 @@ const METHODS: { readonly [P in keyof World]: Readonly<Record<MethodOf<World[P]>
     ensureImage: "change",
     start: "change",
     remove: "change",
+    cameUp: "change",
     giveUp: "change",
     emptyInHome: "change",
     portAddress: "change",

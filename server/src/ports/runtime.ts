@@ -53,6 +53,11 @@ export interface Runtime {
   ) => Promise<{ containerId: string; address: Address }>;
   /** Whether the IDE answers there. No redirects, no cookies, bounded size and time. False is "not yet". */
   readonly answers: (address: Address) => Promise<boolean>;
+  /**
+   * It answers: from now on it has its whole share of a processor that others want, too. Twice is as good as once. Left out
+   * where one that starts takes nothing from those that run.
+   */
+  readonly cameUp?: (containerId: string) => Promise<void>;
   /** Whether the container that the address was recorded for is what a connection to it, made just now, has reached. */
   readonly confirms: (address: Address) => boolean | Promise<boolean>;
   /** Stops with grace, then force, and removes by id. Resolves when it is positively gone; gone already is fine. */

@@ -58,6 +58,16 @@ describe.skipIf(host === null)("a container on Docker", () => {
     expect(home?.Source).toBe(`${volume?.Source}/home`);
   });
 
+  it("stands behind those that run until it is said to have come up, and then beside them", async () => {
+    const shares = async () =>
+      (await harness.engine.need<Inspected>("GET", `/containers/${container.id}/json`)).HostConfig.CpuShares;
+    expect(await shares()).toBe(256);
+    await harness.runtime.cameUp(container.id);
+    await harness.runtime.cameUp(container.id);
+    expect(await shares()).toBe(1_024);
+    await expect(harness.runtime.cameUp(randomUUID())).rejects.toThrow("not found");
+  });
+
   it("has no rights inside, as the kernel tells", async () => {
     const { text } = await runInside(container, "cat /proc/self/status; id -u");
     expect(text).toMatch(/^CapEff:\t0{16}$/m);
@@ -207,6 +217,7 @@ interface Inspected {
   readonly Name: string;
   readonly Config: { readonly User: string };
   readonly HostConfig: {
+    readonly CpuShares: number;
     readonly NetworkMode: string;
     readonly PortBindings: object;
     readonly LogConfig: { readonly Config: Record<string, string> };

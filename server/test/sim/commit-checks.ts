@@ -103,6 +103,7 @@ export class CommitChecks {
     const operation = before.operation;
     const completed = events.some((event) => event.kind === "operation_completed");
     if (completed && operation === "ARCHIVING") this.#archived(before, after);
+    if (completed && operation === "STARTING") this.#started(after);
     const wished = before.desiredState === "PENDING" && before.deletedAt === null;
     if (completed && operation === "DISCARDING" && wished && before.archiveKey !== null && after.archiveKey === null) {
       const record = this.#truths.db.archives.get(before.archiveKey);
@@ -132,6 +133,12 @@ export class CommitChecks {
     ) {
       sim.violate("I18", `${id}: a lost home was replaced without anybody's consent`);
     }
+  }
+
+  /** I23: what is told to run is not left behind those that run. */
+  #started({ id, endpoint }: Workspace): void {
+    const container = this.#truths.world.containers.get(endpoint?.containerId ?? "");
+    if (container?.behind === true) this.#truths.sim.violate("I23", `${id.slice(0, 4)}: it runs, and is left behind`);
   }
 
   /** I6: nothing becomes the home before it was read back and found equal to where it came from. */

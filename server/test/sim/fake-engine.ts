@@ -83,6 +83,14 @@ export function fakeRuntime(
         }
         return false;
       }),
+    cameUp: (id) => {
+      const run = (): void => {
+        const container = world.engine.containers.get(id);
+        if (container === undefined) throw new OperationFailure("ActionFailed", `There is no container ${id}.`);
+        container.behind = false;
+      };
+      return call("cameUp", id, false, run);
+    },
     remove: (id) =>
       call("remove", id, false, () => world.engine.removeContainer(id), {
         again: () => world.engine.removeContainer(id),
@@ -125,6 +133,7 @@ export function newContainer(
     state: "running",
     exitCode: 1,
     answersAt: scheduler.now + random.between(0, 8_000),
+    behind: world.kubernetes === null,
   };
   world.containers.set(container.id, container);
   world.changed();

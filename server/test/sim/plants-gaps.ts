@@ -307,4 +307,10 @@ export const GAPS: readonly Plant[] = [
     caughtBy: ["L"],
     deps: (deps) => ({ ...deps, archives: { ...deps.archives, abortStaleUploads: () => Promise.resolve(0) } }),
   },
+  {
+    name: "G15",
+    what: "nobody tells the engine that a container came up",
+    caughtBy: ["I23"],
+    deps: (deps) => ({ ...deps, runtime: { ...deps.runtime, cameUp: () => Promise.resolve() } }),
+  },
 ];

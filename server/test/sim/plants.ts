@@ -18,7 +18,7 @@ export const PLANTS: readonly Plant[] = [
 /** Every invariant the oracle checks must have caught something. */
 export const INVARIANTS = [
   ...["I1", "I1r", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11", "I12", "I13", "I14"],
-  ...["I17", "I18", "I19", "I20", "I21", "I22", "IE", "IW", "L"],
+  ...["I17", "I18", "I19", "I20", "I21", "I22", "I23", "IE", "IW", "L"],
 ] as const;
 
 export function plantNamed(name: string): Plant {

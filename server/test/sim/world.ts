@@ -23,6 +23,8 @@ export interface SimContainer {
   /** What it ends with when it ends by itself. */
   exitCode: number;
   answersAt: number;
+  /** It has less than its share of the processor, because nobody has said that it came up. */
+  behind: boolean;
 }
 
 /** A request to remove something. It may be carried out much later than it was asked. */

@@ -41,6 +41,7 @@ import { SharedQuestion } from "./shared-question.ts";
 import { countHome, workOf } from "./work.ts";
 import {
   type ContainerPlace,
+  FULL_SHARES,
   HOME,
   hasSteps,
   IDE_PORT,
@@ -233,6 +234,10 @@ export class DockerRuntime implements Runtime {
 
   async answers(address: Address): Promise<boolean> {
     return (await answersHealthz(address)) && this.confirms(address);
+  }
+
+  async cameUp(containerId: string): Promise<void> {
+    await this.#engine.need("POST", `/containers/${containerId}/update`, { body: { CpuShares: FULL_SHARES } });
   }
 
   async #mountpoint(volume: string): Promise<string> {

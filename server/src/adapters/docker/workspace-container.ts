@@ -29,6 +29,13 @@ export const HOME = "/home/coder";
 export const FILES = "/run/codehub";
 export const FILES_TMPFS = `uid=${WORKSPACE_UID},gid=${WORKSPACE_UID},mode=0700,size=8m,noexec,nosuid,nodev`;
 
+/**
+ * Of a processor that others want, too: until its IDE answers, a container stands behind those in which somebody works, and
+ * afterwards beside them. A quarter, and not less: who starts is waited for, and those who work may leave nothing else.
+ */
+const STARTING_SHARES = 256;
+export const FULL_SHARES = 1_024;
+
 /** Whether the image's own program is not the first. */
 export const hasSteps = ({ files, init }: StartSpec): boolean => files !== undefined || init !== undefined;
 
@@ -50,7 +57,7 @@ export function workspaceContainer(
   place: ContainerPlace,
   limits: WorkspaceLimits,
   portUrl: string | null,
-): { readonly Image: string; readonly [more: string]: unknown } {
+): { readonly Image: string; readonly HostConfig: object; readonly [more: string]: unknown } {
   const port = `${IDE_PORT}/tcp`;
   const { publishedPort } = place;
   const mac = macOf(spec.workspaceId);
@@ -93,6 +100,7 @@ export function workspaceContainer(
       Memory: size.memoryBytes,
       MemorySwap: size.memoryBytes,
       NanoCpus: Math.round(size.cpus * 1e9),
+      CpuShares: STARTING_SHARES,
       Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
       IpcMode: "private",
       CgroupnsMode: "private",

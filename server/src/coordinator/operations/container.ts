@@ -103,7 +103,11 @@ async function untilItAnswers(context: AttemptContext, endpoint: Endpoint): Prom
     const answers = await world.runtime.answers(endpoint.address);
     if (answers || clock.monotonicMs() - lookedAt >= LOOK_MS) {
       // Seen after the answer: what runs now has run since it was started, for nothing starts it twice.
-      if ((await isRunning(context, endpoint)) && answers) return;
+      const [running] = await Promise.all([
+        isRunning(context, endpoint),
+        answers ? world.runtime.cameUp?.(endpoint.containerId) : undefined,
+      ]);
+      if (running && answers) return;
       lookedAt = clock.monotonicMs();
     }
     await clock.sleep(askMs, signal);
