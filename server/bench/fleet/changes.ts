@@ -100,8 +100,8 @@ function* inTurns(all: readonly Seeded[]): Generator<Seeded> {
 /** Milliseconds from each request to the call that acts on it; for ever where there was none. */
 export function delaysOf(changes: readonly Change[], calls: readonly Call[]): number[] {
   const acted = new Map<string, number>();
-  for (const { verb, resource, name, at } of calls) {
-    const isAct = resource === "pods" && (verb === "create" || verb === "delete");
+  for (const { verb, resource, name, at, code } of calls) {
+    const isAct = resource === "pods" && (verb === "create" || verb === "delete") && code < 300;
     if (isAct && !acted.has(name)) acted.set(name, at);
   }
   return changes.map(({ id, at }) => {
