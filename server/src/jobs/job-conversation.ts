@@ -14,7 +14,7 @@ export interface Conversation {
   /** The way of its bytes, open as soon as the job has greeted us in our protocol. Rejects when it never does. */
   readonly bytes: Promise<JobBytes>;
   /**
-   * How it ended; settles when it is gone. Success needs both: the closing report and exit code 0. A job that was killed
+   * How it ended; settles when it has, or where only that can be told, when it is gone. Success needs both: the closing report and exit code 0. A job that was killed
    * gives neither, however cleanly its streams were closed.
    */
   readonly outcome: Promise<FinalReport>;
@@ -97,7 +97,7 @@ async function listen(
   })();
   // Awaited below; until then a connection that breaks must not end the process.
   listening.catch(() => {});
-  const exit = await job.exited;
+  const exit = await (job.ended ?? job.exited);
   await listening.catch(() => {});
   job.release();
   if (failure !== null) throw failure;

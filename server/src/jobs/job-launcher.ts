@@ -62,6 +62,11 @@ export interface RunningJob {
   readonly stderr: Readable;
   /** The way that it said it takes. Asked once, after its greeting. */
   readonly bytes: (greeting: Greeting) => Promise<JobBytes>;
+  /**
+   * Resolves, never rejects, when its program has ended for certain and can do nothing any more. Only where that is known a good
+   * while before everything is gone: a cluster takes seconds to take a pod away.
+   */
+  readonly ended?: Promise<JobExit>;
   /** Resolves, never rejects, when the job and everything it started are gone. Output may still be unread. */
   readonly exited: Promise<JobExit>;
   /** Ends it by force; `exited` then settles. Ended already is fine. */

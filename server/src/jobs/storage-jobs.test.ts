@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { systemClock as clock, systemIds as ids } from "#adapters/system/clock.ts";
 import { archiveKey } from "#core/rows/names.ts";
 import { FORMAT_VERSION, type JobReport, PROTOCOL_VERSION } from "#job-program/protocol.ts";
-import type { ArchiveStore } from "#ports/archives.ts";
+import type { ArchiveMeta, ArchiveStore } from "#ports/archives.ts";
 import type { Restored } from "#ports/jobs.ts";
 import type { JobLauncher } from "./job-launcher.ts";
 import { StorageJobRunner } from "./storage-jobs.ts";
@@ -101,4 +101,105 @@ test("an archive whose job failed after it had said all is not waited for in a s
   await expect(jobs.archive({ workspaceId, attempt, key, volume: "v" }, options)).rejects.toThrow(
     "ended with code 137",
   );
+});
+
+test("what a job sent is stored while its engine still takes it away, and the archive is not done before it is gone", async () => {
+  const packed = {
+    manifestDigest: "d",
+    entryCount: 1,
+    contentBytes: 1,
+    formatVersion: FORMAT_VERSION,
+    skippedSockets: 0,
+  };
+  const sent = { parts: 1, sizeBytes: 1, sha256: "0".repeat(64) };
+  const { skippedSockets: _, formatVersion: __, ...inspected } = packed;
+  const gone = Promise.withResolvers<{ code: number }>();
+  const steps: string[] = [];
+  const say = (...reports: JobReport[]): Readable =>
+    Readable.from(
+      [{ greeting: { protocol: PROTOCOL_VERSION, bytes: "streams" } }, ...reports].map(
+        (report) => `${JSON.stringify(report)}\n`,
+      ),
+    );
+  const launcher: Pick<JobLauncher, "takesFiles" | "direct" | "launch"> = {
+    takesFiles: false,
+    direct: { partsFor: async () => ({ parts: 1, partBytes: 1 }), validSeconds: 1, ca: null },
+    launch: async ({ request }) => {
+      const packs = request.kind === "pack";
+      return {
+        image: null,
+        stderr: say(packs ? { packed, sent } : { inspected }),
+        bytes: async () => ({ input: null, output: Readable.from([]) }),
+        ended: Promise.resolve({ code: 0 }),
+        exited: packs ? gone.promise : Promise.resolve({ code: 0 }),
+        kill: () => {},
+        release: () => {},
+      };
+    },
+  };
+  let meta: ArchiveMeta | null = null;
+  const readBack = Promise.withResolvers<void>();
+  const store: Partial<ArchiveStore> = {
+    head: async () => (meta === null ? null : { sizeBytes: 1, meta }),
+    begin: async () => "upload",
+    sign: async () => ["address"],
+    complete: async () => void steps.push("complete"),
+    abort: async () => void steps.push("abort"),
+    signRead: async () => {
+      readBack.resolve();
+      return "address";
+    },
+    putMeta: async (_key, written) => {
+      steps.push("marker");
+      meta = written;
+    },
+  };
+  const jobs = new StorageJobRunner({ store: store as ArchiveStore, launcher: launcher as JobLauncher, clock, ids });
+  const options = { signal: new AbortController().signal, onProgress: () => {} };
+  const archived = jobs.archive({ workspaceId, attempt, key, volume: "v" }, options).then(() => steps.push("done"));
+  await readBack.promise;
+  await new Promise(setImmediate);
+  steps.push("gone");
+  gone.resolve({ code: 0 });
+  await archived;
+  expect(steps).toEqual(["complete", "marker", "gone", "done"]);
+});
+
+test("nothing is stored of a job that had said all and then ended badly", async () => {
+  const packed = {
+    manifestDigest: "d",
+    entryCount: 1,
+    contentBytes: 1,
+    formatVersion: FORMAT_VERSION,
+    skippedSockets: 0,
+  };
+  const sent = { parts: 1, sizeBytes: 1, sha256: "0".repeat(64) };
+  const reports: JobReport[] = [{ greeting: { protocol: PROTOCOL_VERSION, bytes: "streams" } }, { packed, sent }];
+  const launcher: Pick<JobLauncher, "takesFiles" | "direct" | "launch"> = {
+    takesFiles: false,
+    direct: { partsFor: async () => ({ parts: 1, partBytes: 1 }), validSeconds: 1, ca: null },
+    launch: async () => ({
+      image: null,
+      stderr: Readable.from(reports.map((report) => `${JSON.stringify(report)}\n`)),
+      bytes: async () => ({ input: null, output: Readable.from([]) }),
+      ended: Promise.resolve({ code: 1 }),
+      exited: Promise.resolve({ code: 1 }),
+      kill: () => {},
+      release: () => {},
+    }),
+  };
+  const steps: string[] = [];
+  const store: Partial<ArchiveStore> = {
+    head: async () => null,
+    begin: async () => "upload",
+    sign: async () => ["address"],
+    complete: async () => void steps.push("complete"),
+    abort: async () => void steps.push("abort"),
+    signRead: async () => "address",
+    putMeta: async () => void steps.push("marker"),
+  };
+  const jobs = new StorageJobRunner({ store: store as ArchiveStore, launcher: launcher as JobLauncher, clock, ids });
+  const options = { signal: new AbortController().signal, onProgress: () => {} };
+  await expect(jobs.archive({ workspaceId, attempt, key, volume: "v" }, options)).rejects.toThrow(/code 1/);
+  expect(steps).toEqual(["abort"]);
 });

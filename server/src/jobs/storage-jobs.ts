@@ -24,6 +24,12 @@ interface PackedAndStored {
   readonly uploaded: { readonly sizeBytes: number; readonly sha256: string };
 }
 
+/** How the bytes of a job get to it or away, and what it says last. Nothing of it where it sees to its bytes itself. */
+interface Ways {
+  readonly carry?: (bytes: JobBytes, outcome: Promise<unknown>) => Promise<void>;
+  readonly onClosing?: (report: JobReport) => void;
+}
+
 /** A fault that may pass (the store answers with an error, a connection breaks) is tried again inside the attempt. */
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
@@ -119,12 +125,13 @@ export class StorageJobRunner implements StorageJobs {
     try {
       const begin = (packed: PackFacts): void =>
         ahead?.begin(() => this.#readBack(spec.key, packed, ahead.stored.promise, options));
-      const { packed, uploaded } = await this.#upload(spec.key, launch, options, begin);
-      const facts: ArchiveFacts = { ...packed, ...uploaded };
-      const { workspaceId, attempt } = spec;
-      await this.#store.putMeta(spec.key, { ...facts, workspaceId, attempt, createdAt: this.#clock.nowMs() });
-      await this.#checkStored(spec.key, facts, ahead, options);
-      return facts;
+      return await this.#upload(spec.key, launch, { options, onPacked: begin }, async ({ packed, uploaded }) => {
+        const facts: ArchiveFacts = { ...packed, ...uploaded };
+        const { workspaceId, attempt } = spec;
+        await this.#store.putMeta(spec.key, { ...facts, workspaceId, attempt, createdAt: this.#clock.nowMs() });
+        await this.#checkStored(spec.key, facts, ahead, options);
+        return facts;
+      });
     } finally {
       await ahead?.end();
     }
@@ -172,14 +179,15 @@ export class StorageJobRunner implements StorageJobs {
     }
   }
 
-  async #upload(
+  /** Runs the job that packs until what it sent is an object, and then `finish` with what that is. */
+  async #upload<T>(
     key: string,
     launch: JobLaunch,
-    options: JobOptions,
-    onPacked: (packed: PackFacts) => void,
-  ): Promise<PackedAndStored> {
+    { options, onPacked }: { readonly options: JobOptions; readonly onPacked: (packed: PackFacts) => void },
+    finish: (made: PackedAndStored) => Promise<T>,
+  ): Promise<T> {
     const { direct } = this.#launcher;
-    if (direct != null) return await this.#uploadDirect(direct, key, launch, options);
+    if (direct != null) return await this.#uploadDirect(direct, key, { launch, options }, finish);
     let uploaded: { sizeBytes: number; sha256: string } | null = null;
     // The object is finished while the job goes away, which takes an engine a while. Its marker waits for the job's end:
     // without one it is an upload that was never finished.
@@ -193,35 +201,43 @@ export class StorageJobRunner implements StorageJobs {
       });
       uploaded = await this.#store.put(key, body, options.signal);
     };
-    const report = await this.#run(launch, options, carry, (closing) => {
+    const onClosing = (closing: JobReport): void => {
       resolve();
       if ("packed" in closing) onPacked(closing.packed);
-    });
+    };
+    const report = await this.#run(launch, options, { carry, onClosing });
     if (!("packed" in report) || uploaded === null) throw unexpected(report);
-    return { packed: report.packed, uploaded };
+    return await finish({ packed: report.packed, uploaded });
   }
 
-  /** The job sends; what it sent becomes an object only when it ended well and said what that is. */
-  async #uploadDirect(
+  /**
+   * The job sends; what it sent becomes an object only when it ended well and said what that is. Nobody waits for its engine to
+   * take it away before that, because it can send no more; only the archive is not done before it is gone.
+   */
+  async #uploadDirect<T>(
     direct: DirectJobs,
     key: string,
-    launch: JobLaunch,
-    options: JobOptions,
-  ): Promise<PackedAndStored> {
+    { launch, options }: { readonly launch: JobLaunch; readonly options: JobOptions },
+    finish: (made: PackedAndStored) => Promise<T>,
+  ): Promise<T> {
     const store = requireDirect(this.#store);
     const { parts, partBytes } = await direct.partsFor(launch.volume?.name ?? null);
     const upload = await store.begin(key);
+    let isOpen = true;
     try {
       const addresses = await store.sign(key, upload, parts, direct.validSeconds);
       const send = { addresses, partBytes };
-      const report = await this.#run({ ...launch, addresses: { send, ca: direct.ca } }, options, async () => {});
-      if (!("packed" in report) || report.sent === undefined) throw unexpected(report);
-      const { sizeBytes, sha256 } = report.sent;
-      await store.complete(key, upload, report.sent.parts, sizeBytes);
-      return { packed: report.packed, uploaded: { sizeBytes, sha256 } };
+      const job = { ...launch, addresses: { send, ca: direct.ca } };
+      return await this.#runAnd(job, options, {}, async (report) => {
+        if (!("packed" in report) || report.sent === undefined) throw unexpected(report);
+        const { sizeBytes, sha256 } = report.sent;
+        await store.complete(key, upload, report.sent.parts, sizeBytes);
+        isOpen = false;
+        return await finish({ packed: report.packed, uploaded: { sizeBytes, sha256 } });
+      });
     } catch (error) {
       // Parts cost money for ever if nobody takes them away. What stays after all is collected as a stale upload.
-      await store.abort(key, upload).catch(() => {});
+      if (isOpen) await store.abort(key, upload).catch(() => {});
       throw error;
     }
   }
@@ -272,32 +288,38 @@ export class StorageJobRunner implements StorageJobs {
       const { sha256, sizeBytes } = await expected;
       const read = await requireDirect(this.#store).signRead(key, direct.validSeconds);
       const job = { ...launch({ sha256, sizeBytes }), addresses: { read, ca: direct.ca } };
-      return await this.#run(job, options, async () => {});
+      return await this.#run(job, options);
     }
     if (!this.#givesFiles() || this.#store.openFile === undefined) {
-      return this.#run(launch(null), options, async ({ input }) => {
+      const carry: Ways["carry"] = async ({ input }) => {
         if (input === null) throw new Error("the job has a file already");
         const facts = await expected;
         const source = await this.#store.get(key, options.signal);
         await feed(source, facts, input);
-      });
+      };
+      return await this.#run(launch(null), options, { carry });
     }
     const { sha256, sizeBytes } = await expected;
     const input = await this.#store.openFile(key);
     try {
-      return await this.#run({ ...launch({ sha256, sizeBytes }), input }, options, async () => {});
+      return await this.#run({ ...launch({ sha256, sizeBytes }), input }, options);
     } finally {
       await input.close();
     }
   }
 
   /** Runs one job to its end. `carry` moves the bytes; when that fails the job is ended. It is gone when this settles. */
-  async #run(
+  #run(launch: JobLaunch, options: JobOptions, ways: Ways = {}): Promise<JobReport> {
+    return this.#runAnd(launch, options, ways, async (report) => report);
+  }
+
+  /** The same, with something that only needs that it ended well, while its engine takes it away. */
+  async #runAnd<T>(
     launch: JobLaunch,
     options: JobOptions,
-    carry: (bytes: JobBytes, outcome: Promise<unknown>) => Promise<void>,
-    onClosing: (report: JobReport) => void = () => {},
-  ): Promise<JobReport> {
+    { carry = async () => {}, onClosing = () => {} }: Ways,
+    finish: (report: JobReport) => Promise<T>,
+  ): Promise<T> {
     options.signal.throwIfAborted();
     const job = await this.#launcher.launch(launch);
     const kill = () => job.kill();
@@ -310,9 +332,9 @@ export class StorageJobRunner implements StorageJobs {
       return carry(open, outcome);
     });
     try {
-      const result = await settle(carrying, outcome, kill);
+      const report = await settle(carrying, outcome, kill);
       options.signal.throwIfAborted();
-      return result;
+      return await finish(report);
     } catch (error) {
       options.signal.throwIfAborted();
       throw error;

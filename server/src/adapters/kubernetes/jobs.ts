@@ -94,7 +94,7 @@ export class KubernetesJobLauncher implements JobLauncher {
       await this.away(id);
       throw error;
     }
-    return this.attend(id, (lines) => this.#marked(spec, lines));
+    return spec.request.kind === "unpack" ? this.attend(id, (lines) => this.#marked(spec, lines)) : this.attend(id);
   }
 
   /** The cluster would let the pod wait for ever for a claim that is not there. */
@@ -144,17 +144,19 @@ export class KubernetesJobLauncher implements JobLauncher {
     }
   }
 
-  /** A pod that has begun, from now until it is gone; `finish` says how one ended that ended well. */
-  attend(id: PodId, finish: (lines: LastReport) => Promise<0 | null> = async () => 0): RunningJob {
+  /** A pod that has begun, from now until it is gone. `finish`, if there is more to be done then, says how one ended that ended well. */
+  attend(id: PodId, finish?: (lines: LastReport) => Promise<0 | null>): RunningJob {
     const stderr = new PassThrough();
     const lines = new LastReport();
     const over = new AbortController();
     const told = this.#readLog(id, stderr, lines, over.signal);
+    const ended = this.#end(id, { stderr, lines, told, over });
     return {
       image: this.#options.jobImage,
       stderr,
       bytes: async () => ({ input: null, output: Readable.from([]) }),
-      exited: this.#end(id, finish, { stderr, lines, told, over }),
+      ...(finish === undefined ? { ended } : {}),
+      exited: this.#gone(id, ended, async () => (finish === undefined ? 0 : await finish(lines))),
       kill: () => {
         // Whether it worked is told by `exited`.
         void this.#insist(() => this.#pods.remove(id, 1));
@@ -176,10 +178,9 @@ export class KubernetesJobLauncher implements JobLauncher {
     }
   }
 
-  /** Resolves when the pod is positively gone; a cluster that is away is asked again until it answers. */
+  /** Resolves when its program has ended, which was the last of it: a cluster that is away is asked again until it answers. */
   async #end(
     id: PodId,
-    finish: (lines: LastReport) => Promise<0 | null>,
     parts: { stderr: PassThrough; lines: LastReport; told: Promise<void>; over: AbortController },
   ): Promise<JobExit> {
     const { stderr, lines, told, over } = parts;
@@ -192,9 +193,14 @@ export class KubernetesJobLauncher implements JobLauncher {
       stderr.write(`\n${message}\n`);
     }
     stderr.end();
+    return { code: ended?.exitCode ?? null };
+  }
+
+  /** Resolves when the pod is positively gone. */
+  async #gone(id: PodId, ended: Promise<JobExit>, finish: () => Promise<0 | null>): Promise<JobExit> {
+    const { code } = await ended;
     await this.#insist(() => this.#pods.remove(id, 1));
-    const code = ended?.exitCode ?? null;
-    return { code: code === 0 ? await finish(lines) : code };
+    return { code: code === 0 ? await finish() : code };
   }
 
   /** Null when the pod went away as a whole. */
