@@ -4,8 +4,9 @@ import { Line } from "./line.ts";
 import { DueQueue } from "./queue.ts";
 import { type Crew, type Next, reconcile } from "./reconcile.ts";
 import { RestoreTests } from "./restore-test.ts";
-import { sweep } from "./sweep.ts";
+import { sweepOver } from "./sweep.ts";
 import type { TermContext } from "./term.ts";
+import { checkTrust } from "./trust.ts";
 
 const POLL_LIMIT = 500;
 /** A pass that threw is tried again after this long; what it was about has its own, longer backoff in the row. */
@@ -24,6 +25,7 @@ export class Controller {
   #activeUntil = 0;
   #pollAt = 0;
   #sweepAt = 0;
+  #sweeping: Promise<void> | null = null;
 
   constructor(term: TermContext) {
     this.#term = term;
@@ -64,18 +66,20 @@ export class Controller {
 
   /** Runs until the term ends. A failing step costs its tick; a failing workspace costs nobody else anything. */
   async run(): Promise<void> {
-    const { signal, deps, logger } = this.#term;
+    const { signal, deps } = this.#term;
     while (!signal.aborted) {
-      await this.#step("poll", () => this.#poll(), logger);
-      await this.#step("sweep", () => this.#sweep(), logger);
+      await this.#step("poll", () => this.#poll());
+      await this.#step("sweep", () => this.#sweep());
       this.#callUp();
       this.#startDue();
       await this.#untilNext(deps.clock);
     }
-    await Promise.race([this.#crew.drivers.settled(), deps.clock.sleep(deps.settings.leaseMs)]);
+    const under = Promise.all([this.#crew.drivers.settled(), this.#sweeping]);
+    await Promise.race([under, deps.clock.sleep(deps.settings.leaseMs)]);
   }
 
-  async #step(name: string, step: () => Promise<void>, logger: TermContext["logger"]): Promise<void> {
+  async #step(name: string, step: () => Promise<void>): Promise<void> {
+    const { logger } = this.#term;
     try {
       await step();
     } catch (error) {
@@ -96,15 +100,25 @@ export class Controller {
     }
   }
 
+  /** Who answers is known before anything is looked at. The lists of everything are waited for by nobody: of ten thousand they take seconds. */
   async #sweep(): Promise<void> {
     const now = this.#now();
-    if (now < this.#sweepAt) return;
-    const { settings } = this.#term.deps;
-    this.#sweepAt = now + settings.convergePollMs;
-    for (const id of await sweep(this.#term)) if (!this.#busy.has(id)) this.#queue.add(id, now);
-    // Seen through to the end, by an engine and a store that are ours: the next one can wait.
+    if (this.#sweeping !== null || now < this.#sweepAt) return;
+    this.#sweepAt = now + this.#term.deps.settings.convergePollMs;
+    const answers = await checkTrust(this.#term);
+    this.#sweeping = this.#step("sweep", () => this.#sweepOver(now, answers)).finally(() => {
+      this.#sweeping = null;
+      this.#wake();
+    });
+  }
+
+  async #sweepOver(begunAt: number, answers: boolean): Promise<void> {
+    const againAt = this.#sweepAt;
+    for (const id of await sweepOver(this.#term, answers)) if (!this.#busy.has(id)) this.#queue.add(id, this.#now());
+    // Seen through to the end, by an engine and a store that are ours: the next one can wait, unless one was asked for meanwhile.
     const { engine, store } = this.#term.trust;
-    if (engine === null && store === null) this.#sweepAt = now + settings.sweepIntervalMs;
+    const isDone = engine === null && store === null && this.#sweepAt === againAt;
+    if (isDone) this.#sweepAt = begunAt + this.#term.deps.settings.sweepIntervalMs;
   }
 
   #startDue(): void {
@@ -139,7 +153,8 @@ export class Controller {
   async #untilNext(clock: TermContext["deps"]["clock"]): Promise<void> {
     const full = this.#busy.size >= this.#term.deps.settings.maxPasses;
     const due = full ? Number.POSITIVE_INFINITY : this.#queue.nextAt((id) => this.#busy.has(id));
-    const waitMs = Math.min(due, this.#pollAt, this.#sweepAt, this.#line.nextCallAt()) - this.#now();
+    const sweepAt = this.#sweeping === null ? this.#sweepAt : Number.POSITIVE_INFINITY;
+    const waitMs = Math.min(due, this.#pollAt, sweepAt, this.#line.nextCallAt()) - this.#now();
     if (waitMs <= 0) return;
     const woken = new AbortController();
     // With a reason of its own: making the default one, an exception with a stack, costs more than the pass it wakes.

@@ -18,8 +18,12 @@ export const NOTED_AT_ONCE = 500;
  * targeted look follows for those, because a list may be older than the row it is compared with.
  */
 export async function sweep(term: TermContext): Promise<string[]> {
+  return await sweepOver(term, await checkTrust(term));
+}
+
+/** The same, once it is known who answers, and whether the engine does. */
+export async function sweepOver(term: TermContext, answers: boolean): Promise<string[]> {
   const { store, deps } = term;
-  const answers = await checkTrust(term);
   // One that was ours and is away: what is on record stays, and nothing is there to compare it with.
   if (!answers && term.trust.engine === null) throw new Error("no engine to compare with");
   const due = new Set(
