@@ -13,6 +13,7 @@ import { OperationFailure } from "#ports/failure.ts";
 import type { ListeningPort, OnWaiting, Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import type { Cluster } from "./cluster.ts";
+import { EventWords } from "./event-words.ts";
 import { giveSecret, hasGiven } from "./given-secret.ts";
 import { ATTEMPT, ROLE, SETUP, WORKSPACE } from "./labels.ts";
 import { PodUse, workOr } from "./metrics.ts";
@@ -46,8 +47,6 @@ export interface KubernetesRuntimeOptions {
   readonly portUrl?: (nameInHosts: string) => string;
 }
 
-/** While all goes well nothing is said that is worth asking for. */
-const ASK_EVENTS_AFTER_MS = 3_000;
 const LOG_LIMIT_BYTES = 1024 * 1024;
 /** Each is one small question; those that do not answer take their time. */
 const RELAYS_AT_ONCE = 16;
@@ -66,10 +65,12 @@ export class KubernetesRuntime implements Runtime {
   readonly #options: KubernetesRuntimeOptions;
   readonly #pods: Pods;
   readonly #use: PodUse;
+  readonly #words: EventWords;
 
   constructor(options: KubernetesRuntimeOptions) {
     this.#options = options;
     this.#pods = options.pods;
+    this.#words = new EventWords((id) => options.pods.lastEvent(id));
     this.#use = new PodUse(options.cluster, options.namespace, options.deploymentId);
   }
 
@@ -138,16 +139,14 @@ export class KubernetesRuntime implements Runtime {
 
   /** The pod's address, as soon as its program runs; also of one that has ended already, which is told by its state. */
   async #begun(id: PodId, signal: AbortSignal, onWaiting: OnWaiting): Promise<string> {
-    const begun = performance.now();
+    const words = this.#words.of(id);
     let last: (PodWait & { readonly since: number }) | null = null;
     return await this.#pods.until(id, signal, async (pod) => {
       const verdict = startOf(pod);
       if (verdict.kind === "failed") throw verdict.failure;
       if (verdict.kind === "started") return verdict.host;
       if (verdict.kind === "ended") return pod.status?.podIP ?? "0.0.0.0";
-      const asks = performance.now() - begun > ASK_EVENTS_AFTER_MS;
-      const event = asks ? await this.#pods.lastEvent(id).catch(() => null) : null;
-      const wait = refined(verdict.wait, event);
+      const wait = refined(verdict.wait, await words());
       if (last?.code !== wait.code || last.message !== wait.message) {
         last = { ...wait, since: last?.code === wait.code ? last.since : Date.now() };
         onWaiting({ code: wait.code, fields: wait.message === "" ? {} : { message: wait.message }, since: last.since });
