@@ -3,7 +3,7 @@ import type { Reason } from "#core/rows/meaning.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import { OperationFailure } from "#ports/failure.ts";
 import type { WaitingCode } from "#ports/runtime.ts";
-import type { ContainerStatus, Pod, PodStatus, Terminated } from "./objects.ts";
+import type { ClusterEvent, ContainerStatus, Pod, PodStatus, Terminated } from "./objects.ts";
 
 /** The container in a workspace's pod that is the workspace; the others are ours. */
 export const IDE = "ide";
@@ -70,6 +70,19 @@ export function whyEnded(pod: Pod, how: Terminated | null): Reason | null {
     return because("node_gone");
   }
   if (how?.reason === "StartError") return because("not_startable");
+  return null;
+}
+
+/**
+ * The same from what was said while it ended: of a pod whose programs end well when their node asks them to, Kubernetes
+ * tells that it succeeded, and not why it was asked.
+ */
+export function whyEndedBy(events: readonly ClusterEvent[]): Reason | null {
+  for (const { reason = "", message = "" } of events) {
+    const fields = message === "" ? {} : { message };
+    if (reason === "Evicted") return { code: "evicted", fields };
+    if (PREEMPTED.has(reason)) return { code: "preempted", fields };
+  }
   return null;
 }
 

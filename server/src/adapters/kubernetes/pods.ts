@@ -113,15 +113,20 @@ export class Pods {
     }
   }
 
-  /** What the cluster's parts said last about it, if anything. */
-  async lastEvent({ uid }: PodId): Promise<ClusterEvent | null> {
+  /** What the cluster's parts said about it, as far as they still know. */
+  async events({ uid }: PodId): Promise<readonly ClusterEvent[]> {
     const query = { fieldSelector: `involvedObject.uid=${uid}`, limit: "100" };
     const answer = await this.#cluster.read<{ items: readonly ClusterEvent[] | null }>(
       `/api/v1/namespaces/${this.#namespace}/events`,
       { query, timeoutMs: 3_000 },
     );
+    return answer?.items ?? [];
+  }
+
+  /** The last of it, if there is any. */
+  async lastEvent(id: PodId): Promise<ClusterEvent | null> {
     const at = (event: ClusterEvent): string => event.lastTimestamp ?? event.eventTime ?? "";
-    return (answer?.items ?? []).reduce<ClusterEvent | null>(
+    return (await this.events(id)).reduce<ClusterEvent | null>(
       (last, event) => (last === null || at(event) >= at(last) ? event : last),
       null,
     );

@@ -19,7 +19,7 @@ import { ATTEMPT, ROLE, SETUP, WORKSPACE } from "./labels.ts";
 import { PodUse, workOr } from "./metrics.ts";
 import type { Meta, Pod } from "./objects.ts";
 import type { Amounts, Placement } from "./pod-parts.ts";
-import { claimOf, IDE, type PodWait, refined, startOf, stateOf } from "./pod-state.ts";
+import { claimOf, IDE, type PodWait, refined, startOf, stateOf, whyEndedBy } from "./pod-state.ts";
 import { lookOf } from "./pod-watch.ts";
 import { containerIdOf, type PodId, type Pods, parseContainerId } from "./pods.ts";
 import type { Premises } from "./premises.ts";
@@ -88,8 +88,16 @@ export class KubernetesRuntime implements Runtime {
     return found;
   }
 
-  inspect(workspaceId: string): Promise<ContainerSeen[]> {
-    return this.#listed({ [WORKSPACE]: workspaceId });
+  async inspect(workspaceId: string): Promise<ContainerSeen[]> {
+    const found = await this.#listed({ [WORKSPACE]: workspaceId });
+    return await Promise.all(found.map((one) => this.#withReason(one)));
+  }
+
+  /** Of one that ended and does not say why; where nobody else says it either, it ended by itself. */
+  async #withReason(one: ContainerSeen): Promise<ContainerSeen> {
+    if (one.state !== "exited" || one.ended !== undefined) return one;
+    const ended = whyEndedBy(await this.#pods.events(parseContainerId(one.id)).catch(() => []));
+    return ended === null ? one : { ...one, ended };
   }
 
   /** Without jobs that have the role for their network's sake. */
