@@ -77,14 +77,16 @@ export const controlPlane: Readonly<Record<string, Scenario>> = {
       const home = await stage.newHome("slow");
       const told = { "429": 0, "503": 0, cut: 0, slow: 0 };
       stage.apiServer.fault = troubled(told);
-      for (const level of ["RUNNING", "STANDBY", "ARCHIVED", "STANDBY"] as const) await stage.take(home, level);
+      const took: string[] = [];
+      for (const level of ["RUNNING", "STANDBY", "ARCHIVED", "STANDBY"] as const) {
+        const begun = performance.now();
+        await stage.take(home, level);
+        took.push(`${level} after ${Math.round((performance.now() - begun) / 1_000)} s`);
+      }
       stage.calm();
       await stage.compare(home, "restored");
       assert.ok(told["429"] > 5 && told["503"] > 5 && told.cut > 5, "there was trouble");
-      return [
-        `429: ${told["429"]}, 503: ${told["503"]}, cut: ${told.cut}, slow: ${told.slow}`,
-        "all four went through",
-      ];
+      return [`429: ${told["429"]}, 503: ${told["503"]}, cut: ${told.cut}, slow: ${told.slow}`, took.join(", ")];
     },
   },
 };
@@ -111,7 +113,6 @@ export async function begun(stage: Stage, id: string): Promise<void> {
 function troubled(told: Record<"429" | "503" | "cut" | "slow", number>): Fault {
   let asked = 0;
   return async (request, response) => {
-    // A log or a watch that is cut is another thing, and has its own tests.
     const kind = ["none", "429", "503", "cut", "none"][asked++ % 5];
     if (kind === "429") return refuse(response, 429, () => told["429"]++);
     if (kind === "503") return refuse(response, 503, () => told["503"]++);

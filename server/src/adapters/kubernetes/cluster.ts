@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly contentType?: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** A change that is as good done twice, so it is asked for again also where it may have been done. */
+  readonly repeatable?: boolean;
 }
 
 interface ListAnswer<T> {
@@ -94,7 +96,7 @@ export class Cluster {
       ...grace,
     };
     try {
-      await this.#call("DELETE", path, { body });
+      await this.#call("DELETE", path, { body, repeatable: true });
     } catch (error) {
       if (!means(error, "absent", "conflict")) throw error;
     }
@@ -178,22 +180,23 @@ export class Cluster {
     });
   }
 
-  /** Until there is an answer that can be read, or the time is over. What may have been done already is asked for once only. */
+  /** Until there is an answer that can be read, or the time is over. What may have been done, and only once, is asked for once. */
   async #insist<T>(method: string, path: string, options: CallOptions, read: (answer: Answer) => T): Promise<T> {
     const limit = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     const what = `${method} ${path}`;
+    const mayRepeat = method === "GET" || options.repeatable === true;
     for (let tries = 1; ; tries++) {
       let asked: number | null = null;
       try {
         const answer = await this.#answer(await this.#exchange(method, path, options, signal, this.#agent), signal);
         if (answer.status >= 200 && answer.status < 300) return read(answer);
         const meaning = meaningOf(answer);
-        const again = meaning === "busy" || (meaning === "unclear" && method === "GET" && answer.status >= 500);
+        const again = meaning === "busy" || (meaning === "unclear" && mayRepeat && answer.status >= 500);
         if (!again || tries >= TRIES) throw new ClusterError(answer, what);
         asked = retryAfterMs(answer);
       } catch (error) {
-        const lost = !(error instanceof ClusterError) && method === "GET";
+        const lost = !(error instanceof ClusterError) && mayRepeat;
         if (!lost || tries >= TRIES || signal.aborted) throw error;
       }
       await pause(pauseMs(tries, asked, Math.random()), signal);

@@ -13,6 +13,7 @@ import {
 import { isProgress } from "#job-program/report.ts";
 import type { DirectJobs, JobExit, JobLaunch, JobLauncher, RunningJob } from "#jobs/job-launcher.ts";
 import { OperationFailure } from "#ports/failure.ts";
+import { means } from "./answers.ts";
 import { type Cluster, pause } from "./cluster.ts";
 import { memoryFor, partsFor, piecesOf } from "./job-amounts.ts";
 import { type JobPods, SECRET_KEY, secretName } from "./job-pods.ts";
@@ -119,13 +120,19 @@ export class KubernetesJobLauncher implements JobLauncher {
     const { name, uid, labels } = metadata;
     const owner = { apiVersion: "v1", kind: "Pod", name, uid, controller: false, blockOwnerDeletion: false };
     for (const [index, piece] of pieces.entries()) {
-      await this.#options.cluster.create(`/api/v1/namespaces/${this.#options.namespace}/secrets`, {
+      const secret = {
         apiVersion: "v1",
         kind: "Secret",
         metadata: { name: secretName(name, index), labels, ownerReferences: [owner] },
         immutable: true,
         data: { [SECRET_KEY]: piece.toString("base64") },
-      });
+      };
+      await this.#options.cluster
+        .create(`/api/v1/namespaces/${this.#options.namespace}/secrets`, secret, { repeatable: true })
+        .catch((error: unknown) => {
+          // Made by a question to which nobody heard the answer: its name is this pod's, and no other's.
+          if (!means(error, "exists")) throw error;
+        });
     }
   }
 

@@ -22,6 +22,8 @@ const FIRST_LOOK_MS = 100;
 const LAST_LOOK_MS = 2_000;
 /** Beyond the grace: for the kubelet to notice, to unmount and to tell. */
 const GOING_MS = 60_000;
+/** Beyond this a cluster that does not answer is away, and whoever waits is told so. */
+const SILENCE_MS = 30_000;
 
 /** The pods of one deployment in one namespace. */
 export class Pods {
@@ -61,7 +63,8 @@ export class Pods {
   /** The one that was made for this; made before by this very attempt is as good. Null: another one has the name. */
   async create(body: { readonly metadata: Pick<Meta, "name" | "labels"> }, signal?: AbortSignal): Promise<Pod | null> {
     try {
-      return await this.#cluster.create<Pod>(this.path, body, signal === undefined ? {} : { signal });
+      const limit = signal === undefined ? {} : { signal };
+      return await this.#cluster.create<Pod>(this.path, body, { ...limit, repeatable: true });
     } catch (error) {
       if (!means(error, "exists")) throw error;
       const { name, labels = {} } = body.metadata;
@@ -77,16 +80,17 @@ export class Pods {
 
   /**
    * Until `done` has an answer, told by the watch and looked at anyhow. Every look is a consistent read. Rejects when
-   * the pod is gone, and with the signal's reason.
+   * the pod is gone, when the cluster has not answered for too long, and with the signal's reason.
    */
   async until<T>(id: PodId, signal: AbortSignal, done: (pod: Pod) => T | null | Promise<T | null>): Promise<T> {
     const follower = this.watch.follow(id.name);
+    const look = patiently(() => this.find(id));
     try {
       for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 1.3, LAST_LOOK_MS)) {
-        const pod = await this.find(id);
+        const pod = await look();
         if (pod === null)
           throw new OperationFailure("ActionFailed", `The pod ${id.name} was removed by somebody else.`);
-        const answer = await done(pod);
+        const answer = pod === undefined ? null : await done(pod);
         if (answer !== null) return answer;
         await follower.next(waitMs, signal);
         signal.throwIfAborted();
@@ -99,13 +103,14 @@ export class Pods {
   /** Resolves when a consistent read says that this pod is not there. Accepted is not gone, and nothing is ever forced. */
   async remove(id: PodId, graceSeconds: number): Promise<void> {
     const follower = this.watch.follow(id.name);
+    const look = patiently(() => this.find(id));
     try {
       await this.#cluster.remove(`${this.path}/${encodeURIComponent(id.name)}`, id.uid, graceSeconds);
       const limit = AbortSignal.timeout(graceSeconds * 1_000 + GOING_MS);
       for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 1.3, LAST_LOOK_MS)) {
-        const pod = await this.find(id);
+        const pod = await look();
         if (pod === null) return;
-        if (limit.aborted) throw stays(pod);
+        if (limit.aborted && pod !== undefined) throw stays(pod);
         await follower.next(waitMs, limit);
       }
     } finally {
@@ -131,6 +136,25 @@ export class Pods {
       null,
     );
   }
+}
+
+/**
+ * Looks of which some may stay without an answer: undefined, nothing is known. What has begun is not thrown away because
+ * the cluster has too much to do for a moment.
+ */
+function patiently(look: () => Promise<Pod | null>): () => Promise<Pod | null | undefined> {
+  let heardAt = performance.now();
+  return async () => {
+    try {
+      const pod = await look();
+      heardAt = performance.now();
+      return pod;
+    } catch (error) {
+      const mayPass = error instanceof OperationFailure && error.reason === "Unreachable";
+      if (!mayPass || performance.now() - heardAt > SILENCE_MS) throw error;
+      return undefined;
+    }
+  };
 }
 
 /** On a node that does not answer the pod may still write: not known, for as long as it takes. */
