@@ -2,6 +2,7 @@ import type { Cluster } from "./cluster.ts";
 import { CLUSTER_FAULTS, type ClusterFault } from "./faults.ts";
 import type { Kubernetes, SimNode } from "./kubernetes.ts";
 import { Prng } from "./prng.ts";
+import type { Users } from "./users.ts";
 
 const MINUTE = 60_000;
 const OFTEN = 0.003;
@@ -10,14 +11,16 @@ const OFTEN = 0.003;
 export class ClusterNemesis {
   readonly #cluster: Cluster;
   readonly #kubernetes: Kubernetes;
+  readonly #users: Pick<Users, "nodeOff">;
   readonly #random: Prng;
   readonly #weights: Partial<Record<ClusterFault, number>> = {};
   readonly #acts: Readonly<Partial<Record<ClusterFault, () => boolean>>>;
   #rate = 0;
 
-  constructor(cluster: Cluster, kubernetes: Kubernetes) {
+  constructor(cluster: Cluster, kubernetes: Kubernetes, users: Pick<Users, "nodeOff">) {
     this.#cluster = cluster;
     this.#kubernetes = kubernetes;
+    this.#users = users;
     this.#random = new Prng(cluster.sim.seed, 53);
     this.#acts = {
       node_cut: () => this.#loseNode("cut"),
@@ -62,7 +65,7 @@ export class ClusterNemesis {
     this.#cluster.sim.scheduler.after(this.#random.between(from, to), then);
   }
 
-  /** It comes back by itself, or somebody goes there, switches it off and says so. */
+  /** It comes back by itself, or somebody goes there, switches it off and says so: to the cluster, or to CodeHub. */
   #loseNode(how: "cut" | "off"): boolean {
     const up = this.#kubernetes.nodes.filter(({ state }) => state === "up");
     if (up.length < 2) return false;
@@ -75,8 +78,16 @@ export class ClusterNemesis {
         if (node.state !== "up") this.#kubernetes.declareOff(node);
       });
     }
+    if (this.#random.chance(0.3)) this.#later(MINUTE, 60 * MINUTE, () => void this.#sayOff(node));
     this.#later(MINUTE, this.#random.pick([10, 60, 300]) * MINUTE, () => this.#kubernetes.bringBack(node));
     return true;
+  }
+
+  /** What is said is true when it is said. How long it takes to be heard, and what the machine does by then, is another matter. */
+  async #sayOff(node: SimNode): Promise<void> {
+    if (node.state === "up") return;
+    if (node.state === "cut") this.#kubernetes.lose(node, "off");
+    await this.#users.nodeOff(node.name);
   }
 
   #drain(): boolean {

@@ -1,7 +1,7 @@
 import { requireTaken } from "#adapters/runtime-parts/start-extras.ts";
 import type { ContainerSeen } from "#core/rows/observation.ts";
 import type { Address } from "#core/rows/workspace.ts";
-import { OperationFailure } from "#ports/failure.ts";
+import { failureOf, OperationFailure } from "#ports/failure.ts";
 import type { Runtime, StartSpec } from "#ports/runtime.ts";
 import type { Volumes } from "#ports/volumes.ts";
 import { type EngineWatchers, NOTHING } from "./fake-engine.ts";
@@ -82,7 +82,7 @@ export function kubernetesRuntime(
       .shown()
       .filter((pod) => ask.cluster.ways.showsAll || (pod.goingSince === null && pod.container.state !== "created"))
       .filter((pod) => ask.cluster.ways.neverForces || pod.node === null || pod.node.state === "up")
-      .map(seenOf);
+      .map((pod) => seenOf(pod, ask.cluster.silentNode(pod)));
   const create = (spec: StartSpec, signal: AbortSignal): string => {
     requireHome(ask, spec);
     if (signal.aborted) throw new OperationFailure("ActionFailed", "The start was given up.");
@@ -132,7 +132,19 @@ export function kubernetesRuntime(
         if (pod === undefined || pod.node?.state !== "up") return false;
         return pod.container.state === "running" && pod.container.answersAt <= world.sim.scheduler.now;
       }),
-    giveUp: null,
+    giveUp: async ({ container, node }) => {
+      const isStranded = await ask.read("stranded", container, () => {
+        const pod = ask.cluster.pod(container);
+        if (pod !== null && (ask.cluster.silentNode(pod) !== node || ask.cluster.isUp(node)))
+          throw answersAgain(world, node);
+        return pod !== null;
+      });
+      if (!isStranded) return;
+      await ask.change("forget", container, () => {
+        world.sim.sometimes("cluster: a pod was given up by an operator's word");
+        ask.cluster.forcePod(container);
+      });
+    },
     remove: async (id, graceSeconds) => {
       const forced = await ask.change("remove", id, () => {
         const pod = ask.cluster.pod(id);
@@ -166,7 +178,12 @@ const isAt = ({ container }: Pod, address: Address): boolean =>
 
 const stateOf = ({ container, told }: Pod): ContainerSeen["state"] => told ?? container.state;
 
-function seenOf(pod: Pod): ContainerSeen {
+function answersAgain({ sim }: World, node: string): OperationFailure {
+  sim.sometimes("cluster: a word was refused, because its node answers");
+  return failureOf("ActionFailed", "node_answers", { node });
+}
+
+function seenOf(pod: Pod, silentNode: string | null): ContainerSeen {
   const { id, workspaceId, volume, attempt, exitCode } = pod.container;
   const state = stateOf(pod);
   return {
@@ -177,6 +194,7 @@ function seenOf(pod: Pod): ContainerSeen {
     state,
     address: state === "running" ? addressOf(pod) : null,
     exitCode: state === "exited" ? exitCode : null,
+    ...(silentNode === null ? {} : { silentNode }),
   };
 }
 

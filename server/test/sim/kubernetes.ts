@@ -9,6 +9,10 @@ import type { Removal, SimContainer, World } from "./world.ts";
 const MINUTE = 60_000;
 /** A node that says nothing has its pods asked to go after this long; nobody there hears it. */
 const EVICTED_AFTER_MS = 5 * MINUTE;
+/** The cluster has lost sight of a node that has said nothing for this long. */
+const SILENT_AFTER_MS = 40_000;
+/** A node that works has told of a pod's end long before. */
+const OVERDUE_MS = 60_000;
 /** A disk is taken from a node that does not answer only after this long. */
 const FORCED_DETACH_MS = 6 * MINUTE;
 
@@ -16,6 +20,8 @@ const FORCED_DETACH_MS = 6 * MINUTE;
 export interface SimNode {
   readonly name: string;
   state: "up" | "cut" | "off";
+  /** When it was last heard of; it is heard of all the time while it is up. */
+  lostAt: number;
 }
 
 export interface Pod {
@@ -43,7 +49,7 @@ interface Claim {
 export class Kubernetes {
   readonly world: World;
   readonly random: Prng;
-  readonly nodes: readonly SimNode[] = ["node-1", "node-2", "node-3"].map((name) => ({ name, state: "up" }));
+  readonly nodes: readonly SimNode[] = ["node-1", "node-2", "node-3"].map((name) => ({ name, state: "up", lostAt: 0 }));
   readonly pods: Map<string, Pod> = new Map();
   readonly claims: Map<string, Claim> = new Map();
   /** Claims whose disk was taken away: a name without a home. */
@@ -228,13 +234,29 @@ export class Kubernetes {
     if (pod.container.volume !== null) this.#collect(pod.container.volume);
   }
 
-  /** `--force`: off the books, whatever its node does with it. */
+  /** `--force`: off the books, whatever its node does with it, which takes its time also where it hears of it. */
   forcePod(id: string): void {
     const pod = this.pod(id);
     if (pod === null) return;
     pod.hidden = true;
-    if (pod.node === null || pod.node.state === "up") this.#forget(pod);
-    else this.whenBack(pod.node, () => this.#gone(pod));
+    this.world.changed();
+    this.world.onEngineHint(pod.container.workspaceId);
+    if (pod.node === null) this.#forget(pod);
+    else this.whenBack(pod.node, () => this.#after(1_000, 30_000, () => this.#gone(pod)));
+  }
+
+  /** The node of a pod that the cluster has lost sight of, or that should have ended long ago, as the pod itself tells. */
+  silentNode({ node, goingSince, told, container }: Pod): string | null {
+    const state = told ?? container.state;
+    if (node === null || state === "exited") return null;
+    const isUnheard = state === "running" && node.state !== "up" && this.#now - node.lostAt > SILENT_AFTER_MS;
+    const isOverdue = goingSince !== null && this.#now - goingSince > OVERDUE_MS;
+    return isUnheard || isOverdue ? node.name : null;
+  }
+
+  /** Whether the cluster hears from it now. */
+  isUp(name: string): boolean {
+    return this.nodes.some((node) => node.name === name && node.state === "up");
   }
 
   /** When a node answers, or now when it does. */
@@ -249,6 +271,7 @@ export class Kubernetes {
 
   /** It answers nobody any more. What it runs goes on, or ends with it. */
   lose(node: SimNode, how: "cut" | "off"): void {
+    if (node.state === "up") node.lostAt = this.#now;
     node.state = how;
     for (const pod of this.podsOn(node)) {
       pod.told = pod.container.state;

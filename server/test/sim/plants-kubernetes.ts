@@ -54,6 +54,28 @@ export const ON_KUBERNETES: readonly Plant[] = [
     prepare: unlike({ neverForces: false }, ["node_cut"]),
   },
   {
+    name: "kubeWordForName",
+    what: "an operator's word that a node is off is for whatever pod has the workspace's name when it is heard, and not for the one that was there",
+    caughtBy: ["I21"],
+    engine: "kubernetes",
+    prepare: unlike({}, ["node_off", "node_cut"]),
+    deps: (deps, { world: { kubernetes } }) => ({
+      ...deps,
+      runtime: {
+        ...deps.runtime,
+        giveUp: async (stranded) => {
+          const { workspaceId } = kubernetes?.pods.get(stranded.container)?.container ?? {};
+          const namesake = () => kubernetes?.shown().find(({ container }) => container.workspaceId === workspaceId);
+          // Some middleman repeats it.
+          void pause(deps, 15)
+            .then(() => kubernetes?.forcePod(namesake()?.container.id ?? ""))
+            .catch(() => undefined);
+          await deps.runtime.giveUp?.(stranded);
+        },
+      },
+    }),
+  },
+  {
     name: "kubeAttemptNames",
     what: "pods are named after their attempt, so a create that comes late makes a second one",
     caughtBy: ["I21"],

@@ -79,7 +79,7 @@ class Run {
     this.#users.repositories = 0.5;
     this.#nemesis = new Nemesis(cluster);
     this.#clusterNemesis =
-      cluster.world.kubernetes === null ? null : new ClusterNemesis(cluster, cluster.world.kubernetes);
+      cluster.world.kubernetes === null ? null : new ClusterNemesis(cluster, cluster.world.kubernetes, this.#users);
   }
 
   async all(): Promise<void> {

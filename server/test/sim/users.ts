@@ -1,3 +1,4 @@
+import { requestNodeOff } from "#core/requests/node-off.ts";
 import { requestRepository, requestSkip } from "#core/requests/repository.ts";
 import type { RequestOutcome } from "#core/requests/requests.ts";
 import {
@@ -36,6 +37,7 @@ export const USER_RULES = {
   requestVerify,
   requestRepository,
   requestSkip,
+  requestNodeOff,
   /** Which container the proxy connects to, if any. */
   route: (cluster: Cluster, row: Workspace): SimContainer | null => cluster.oracle.routable(row),
   /** How long the proxy may take between its decision and the connection. */
@@ -210,6 +212,13 @@ export class Users {
 
   skip(id: string): Promise<void> {
     return this.#change(id, "skip", (input) => this.#rules.requestSkip(input, "user"));
+  }
+
+  /** Whoever looks after the machines has switched this one off, and says so for everything that was last seen there. */
+  async nodeOff(node: string): Promise<void> {
+    const rule = (input: RequestInput): Verdict => this.#rules.requestNodeOff(input, node, "operator");
+    for (const { id, conditions } of [...this.#cluster.db.rows.values()])
+      if (conditions["infra.container_present"]?.fields?.["node"] === node) await this.#change(id, "node_off", rule);
   }
 
   #repository(): RepositorySource {
