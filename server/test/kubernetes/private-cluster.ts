@@ -107,12 +107,14 @@ export async function startCluster(
     seat.leave();
   };
   try {
-    const [images] = await Promise.all([
-      savedImages(dir, wanted),
-      run(join(programs, "start"), [dir, "--no-probe", ...args], { env: { ...process.env, KUBE_ID: String(seat.id) } }),
-    ]);
-    await run(join(dir, "image-import"), [images, "all"]);
-    await rm(images);
+    const images = savedImages(dir, wanted);
+    const env = { ...process.env, KUBE_ID: String(seat.id) };
+    const started = run(join(programs, "start"), [dir, "--no-probe", ...args], { env });
+    // Where one fails, the other one still writes into what is put away then.
+    await Promise.allSettled([images, started]);
+    await started;
+    await run(join(dir, "image-import"), [await images, "all"]);
+    await rm(await images);
   } catch (error) {
     await dispose();
     throw error;
