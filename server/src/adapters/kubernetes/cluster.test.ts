@@ -113,6 +113,16 @@ describe("changing", () => {
     expect(asked).toHaveLength(3);
   });
 
+  it("is asked for again where the version that was read keeps it from being done twice", async () => {
+    const { cluster, asked } = await apiServer((_, response, count) => {
+      if (count === 1) response.destroy();
+      else if (count === 2) refuse(response, 503, "ServiceUnavailable");
+      else json(response, 200, { made: true });
+    });
+    expect(await cluster.patch("/x", { metadata: { resourceVersion: "1" } })).toEqual({ made: true });
+    expect(asked).toHaveLength(3);
+  });
+
   it("removes exactly the one that is meant, and never by force", async () => {
     const { cluster, asked } = await apiServer((_, response, count) => {
       if (count === 2) refuse(response, 409, "Conflict", { name: "x" });

@@ -66,7 +66,7 @@ export class Cluster {
   async patch<T>(path: string, change: object, options: CallOptions = {}): Promise<T | null> {
     try {
       const contentType = "application/merge-patch+json";
-      return await this.#call<T>("PATCH", path, { ...options, body: change, contentType });
+      return await this.#call<T>("PATCH", path, { ...options, body: change, contentType, repeatable: true });
     } catch (error) {
       if (means(error, "absent")) return null;
       throw error;
