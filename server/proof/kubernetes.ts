@@ -5,11 +5,13 @@ import { nodes } from "./kubernetes/nodes.ts";
 import { refused } from "./kubernetes/refused.ts";
 import { short } from "./kubernetes/short.ts";
 import { type Scenario, Stage } from "./kubernetes/stage.ts";
+import { stranded } from "./kubernetes/stranded.ts";
 import type { Outcome, Proof } from "./report.ts";
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...controlPlane,
   ...nodes,
+  ...stranded,
   ...deleted,
   ...refused,
   ...kills,

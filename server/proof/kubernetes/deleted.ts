@@ -72,6 +72,13 @@ async function errorOf(stage: Stage, id: string): Promise<string> {
 
 /** Holds back the job's first word with the store, takes its pod away, and lets the word go to nobody. */
 async function whileItMoves(stage: Stage, id: string, method: string, begin: () => Promise<void>): Promise<void> {
+  const letGo = await heldAtStore(stage, method, begin);
+  await stage.kubectl("delete", "pod", "-l", `codehub/role=job,codehub/workspace=${id}`, "--wait=true");
+  letGo();
+}
+
+/** Begins it, and resolves when a job stands at its first word with the store; it goes on when it is let go. */
+export async function heldAtStore(stage: Stage, method: string, begin: () => Promise<void>): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   const moving = Promise.withResolvers<void>();
   stage.store.fault = async (request) => {
@@ -83,9 +90,10 @@ async function whileItMoves(stage: Stage, id: string, method: string, begin: () 
   };
   await begin();
   await moving.promise;
-  await stage.kubectl("delete", "pod", "-l", `codehub/role=job,codehub/workspace=${id}`, "--wait=true");
-  stage.store.fault = () => undefined;
-  held.resolve();
+  return () => {
+    stage.store.fault = () => undefined;
+    held.resolve();
+  };
 }
 
 /** To the letter what the page says. */
