@@ -23,8 +23,20 @@ describe("reading", () => {
     });
     expect(await cluster.read("/hiccup")).toEqual({ fine: true });
     expect(asked).toHaveLength(3);
-    await expect(cluster.read("/away")).rejects.toMatchObject({ reason: "Unreachable" });
+    await expect(cluster.read("/away", { timeoutMs: 1_000 })).rejects.toThrow(/InternalError/);
   });
+
+  it("asks for as long as there is time while it is told that there is too much to do, and not so of one that is away", async () => {
+    const { cluster, asked } = await apiServer(({ path }, response, count) => {
+      if (path === "/away") response.destroy();
+      else if (count <= 5) json(response, 429, { kind: "Status" }, { "retry-after": "0" });
+      else json(response, 200, { fine: true });
+    });
+    expect(await cluster.read("/busy", { timeoutMs: 20_000 })).toEqual({ fine: true });
+    expect(asked).toHaveLength(6);
+    await expect(cluster.read("/away", { timeoutMs: 20_000 })).rejects.toMatchObject({ reason: "Unreachable" });
+    expect(asked).toHaveLength(10);
+  }, 30_000);
 
   it("ends in its time when nothing is said", async () => {
     const { cluster } = await apiServer(() => {});

@@ -22,7 +22,8 @@ interface ListAnswer<T> {
 }
 
 const TIMEOUT_MS = 15_000;
-const TRIES = 4;
+/** Of answers that did not come. */
+const LOST_TRIES = 4;
 const PAGE = "500";
 /** A list whose pages were thrown away while it was read is read again from the beginning, this often. */
 const LIST_TRIES = 3;
@@ -180,27 +181,34 @@ export class Cluster {
     });
   }
 
-  /** Until there is an answer that can be read, or the time is over. What may have been done, and only once, is asked for once. */
+  /**
+   * Until there is an answer that can be read, or the time is over: a cluster that says that it has too much to do is there, and is
+   * asked again for as long as anybody waits. One that says nothing is away after a few tries. What may have been done, and
+   * only once, is asked for once.
+   */
   async #insist<T>(method: string, path: string, options: CallOptions, read: (answer: Answer) => T): Promise<T> {
     const limit = AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     const what = `${method} ${path}`;
     const mayRepeat = method === "GET" || options.repeatable === true;
-    for (let tries = 1; ; tries++) {
+    let refused: ClusterError | null = null;
+    for (let tries = 1, lost = 0; ; tries++) {
       let asked: number | null = null;
       try {
         const answer = await this.#answer(await this.#exchange(method, path, options, signal, this.#agent), signal);
         if (answer.status >= 200 && answer.status < 300) return read(answer);
         const meaning = meaningOf(answer);
-        const again = meaning === "busy" || (meaning === "unclear" && mayRepeat && answer.status >= 500);
-        if (!again || tries >= TRIES) throw new ClusterError(answer, what);
+        refused = new ClusterError(answer, what);
+        if (meaning !== "busy" && !(meaning === "unclear" && mayRepeat && answer.status >= 500)) throw refused;
         asked = retryAfterMs(answer);
       } catch (error) {
-        const lost = !(error instanceof ClusterError) && mayRepeat;
-        if (!lost || tries >= TRIES || signal.aborted) throw error;
+        if (error instanceof ClusterError || !mayRepeat) throw error;
+        // What it said last says more than that it did not answer in time.
+        if (signal.aborted) throw refused ?? error;
+        if (++lost >= LOST_TRIES) throw error;
       }
       await pause(pauseMs(tries, asked, Math.random()), signal);
-      if (signal.aborted) throw unreachable(this.name, new DOMException("", "TimeoutError"));
+      if (signal.aborted) throw refused ?? unreachable(this.name, new DOMException("", "TimeoutError"));
     }
   }
 

@@ -12,7 +12,7 @@ it("waits on for a pod while the cluster does not answer for a moment: what has 
   const { cluster } = await apiServer(({ path }, response) => {
     if (!path.endsWith("/ws-1")) return refuse(response, 503, "ServiceUnavailable");
     looks += 1;
-    if (looks > 1 && looks <= 1 + TRIES) return refuse(response, 503, "ServiceUnavailable");
+    if (looks > 1 && looks <= 1 + TRIES) return void response.destroy();
     return json(response, 200, POD);
   });
   const pods = new Pods(cluster, "ns", "d");
