@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { type BenchResult, rowsOf } from "./result.ts";
 import { tableOf } from "./shared/table.ts";
 
@@ -23,7 +24,11 @@ if (!names.includes(name)) {
 await one();
 process.exit(0);
 
+const BUILD = resolve(import.meta.dirname, "../../scripts/build-all.sh");
+
 async function one(): Promise<void> {
+  // What is measured is what the sources are, the dashboard too. A profile is asked for of the bench and not of this.
+  execFileSync("bash", [BUILD], { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, NODE_OPTIONS: "" } });
   const { run } = (await import(`./${name}.ts`)) as { readonly run: () => Promise<BenchResult> };
   const { metrics, ratios } = await run();
   const rows = rowsOf(name, { metrics, ratios });
