@@ -5,6 +5,9 @@ import type { Fault } from "../../test/data/fault-proxy.ts";
 import { journalOf, KEEP_WRITING } from "./home.ts";
 import type { Scenario, Stage } from "./stage.ts";
 
+/** Two of five requests are answered, after a second: dozens of them one after the other take minutes. That they end, and how, is what is shown. */
+const PATIENCE_IN_TROUBLE_SECONDS = 600;
+
 /** What the cluster is led by, stopped, killed and made slow. */
 export const controlPlane: Readonly<Record<string, Scenario>> = {
   "kubelet-killed": {
@@ -80,7 +83,8 @@ export const controlPlane: Readonly<Record<string, Scenario>> = {
       const took: string[] = [];
       for (const level of ["RUNNING", "STANDBY", "ARCHIVED", "STANDBY"] as const) {
         const begun = performance.now();
-        await stage.take(home, level);
+        await stage.ask(home.id, level);
+        await stage.reaches(home.id, level, PATIENCE_IN_TROUBLE_SECONDS);
         took.push(`${level} after ${Math.round((performance.now() - begun) / 1_000)} s`);
       }
       stage.calm();
