@@ -8,6 +8,7 @@ import { tableOf } from "./shared/table.ts";
 const LIMIT_MS = 10 * 60_000;
 /** Ten thousand workspaces are not made in ten minutes. */
 const LONGER_MS: Readonly<Record<string, number>> = { fleet: 60 * 60_000 };
+const BUILD = resolve(import.meta.dirname, "../../scripts/build-all.sh");
 
 /** npm run bench -- NAME [--json]: NAME is a file beside this one that exports `run`, or `all`. */
 const names = readdirSync(import.meta.dirname)
@@ -23,8 +24,6 @@ if (!names.includes(name)) {
 }
 await one();
 process.exit(0);
-
-const BUILD = resolve(import.meta.dirname, "../../scripts/build-all.sh");
 
 async function one(): Promise<void> {
   // What is measured is what the sources are, the dashboard too. A profile is asked for of the bench and not of this.
