@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { Cluster } from "#adapters/kubernetes/cluster.ts";
+import { secretNameOf } from "#adapters/kubernetes/given-secret.ts";
 import type { StartSpec } from "#ports/runtime.ts";
 import { type KubernetesHarness, kubernetesHarness } from "./kubernetes-harness.ts";
 
@@ -25,10 +26,13 @@ describe.skipIf(cluster === null || cluster.dir === null)("what a pod is given",
     await harness?.close();
   });
 
-  const secrets = async (): Promise<string[]> =>
-    (
-      await harness.admin.list<{ metadata: { name: string } }>(`/api/v1/namespaces/${harness.namespace}/secrets`, {})
-    ).map(({ metadata }) => metadata.name);
+  /** Of these starts: other tests run beside this one. */
+  const secretsOf = async (...specs: readonly StartSpec[]): Promise<string[]> => {
+    const ours = new Set(specs.map(secretNameOf));
+    const path = `/api/v1/namespaces/${harness.namespace}/secrets`;
+    const all = await harness.admin.list<{ metadata: { name: string } }>(path, {});
+    return all.map(({ metadata }) => metadata.name).filter((name) => ours.has(name));
+  };
   const specFor = async (change: Partial<StartSpec>): Promise<StartSpec> => {
     const [workspaceId, attempt] = [randomUUID(), randomUUID()];
     const volume = await harness.makeVolume(workspaceId, attempt);
@@ -80,7 +84,10 @@ describe.skipIf(cluster === null || cluster.dir === null)("what a pod is given",
       const { containerId } = await harness.runtime.start(spec, never);
       expect(await harness.runtime.inspect(spec.workspaceId)).toMatchObject([{ id: containerId, state: "running" }]);
       await harness.runtime.remove(containerId, 1);
-      await vi.waitFor(async () => expect(await secrets()).toEqual([]), { timeout: 60_000, interval: 200 });
+      await vi.waitFor(async () => expect(await secretsOf(refused, spec)).toEqual([]), {
+        timeout: 60_000,
+        interval: 200,
+      });
     } finally {
       await run(join(dir, "part"), ["stop", "registry-auth"]);
     }
@@ -91,11 +98,17 @@ describe.skipIf(cluster === null || cluster.dir === null)("what a pod is given",
     const unpullable = await specFor({ files, imageRef: "127.0.0.1:1/nothing:1" });
     await expect(harness.runtime.start(unpullable, never)).rejects.toMatchObject({ reason: "ImagePullFailed" });
     const left = await specFor({ files });
-    // As if it had ended right before: the one call that it does not get to make.
-    const remove = vi.spyOn(Cluster.prototype, "remove");
-    remove.mockImplementationOnce(() => Promise.reject(new Error("ended")));
+    const { remove } = Cluster.prototype;
+    const spy = vi.spyOn(Cluster.prototype, "remove").mockImplementation(function (this: Cluster, path, ...rest) {
+      // As if it had ended right before: the one call that it does not get to make.
+      if (path.endsWith(`/secrets/${secretNameOf(left)}`)) return Promise.reject(new Error("ended"));
+      return remove.call(this, path, ...rest);
+    });
     await expect(harness.runtime.start(left, never)).rejects.toThrow("ended");
-    remove.mockRestore();
-    await vi.waitFor(async () => expect(await secrets()).toEqual([]), { timeout: 60_000, interval: 200 });
+    spy.mockRestore();
+    await vi.waitFor(async () => expect(await secretsOf(unpullable, left)).toEqual([]), {
+      timeout: 60_000,
+      interval: 200,
+    });
   });
 });

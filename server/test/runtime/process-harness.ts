@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { reachableNode } from "#adapters/process/ide-install.ts";
 import { createProcessRuntime, type ProcessRuntimeOptions } from "#adapters/process/runtime.ts";
 import { volumeName } from "#core/rows/names.ts";
@@ -81,7 +81,8 @@ export async function processHarness(
       await ask(container, "/print", { lines: String(lines) });
     },
     listen: async (container, host) => Number(await ask(container, "/listen", host === undefined ? {} : { host })),
-    program: "node fake-ide.mjs",
+    // Where accounts of workspaces cannot reach this one, it is a copy with another name.
+    program: `${basename(node)} fake-ide.mjs`,
     quiet: async (container) => {
       await ask(container, "/quiet");
     },
