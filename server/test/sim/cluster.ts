@@ -52,8 +52,11 @@ const IDLE_SESSION_MS = 16 * MINUTE;
 export const LIMITS = { maxRunningPerUser: 2, maxRunningGlobal: 100 };
 
 const CHANGED_BY_LEADERS: ReadonlySet<PortName> = new Set(["runtime", "volumes", "archives", "jobs"]);
-/** Reads only, or the rest of an act that was begun in time: about a pod or a claim that no later leader can mean. */
-const NOT_BEGUN_HERE: ReadonlySet<string> = new Set(["verify", "giveUp", "letGo"]);
+/**
+ * Reads only, or the rest of an act that was begun in time: about a pod or a claim that no later leader can mean, or about a
+ * pod that a person has called lost and nobody has heard of since.
+ */
+const NOT_BEGUN_HERE: ReadonlySet<string> = new Set(["verify", "giveUp", "letGo", "forget"]);
 
 /** What workspaces run on: one machine's engine, or a Kubernetes cluster. */
 export type EngineKind = "machine" | "kubernetes";

@@ -141,6 +141,9 @@ export function kubernetesRuntime(
       });
       if (!isStranded) return;
       await ask.change("forget", container, () => {
+        const pod = ask.cluster.pod(container);
+        // It was heard of since, and is another version.
+        if (pod !== null && ask.cluster.silentNode(pod) !== node) throw answersAgain(world, node);
         world.sim.sometimes("cluster: a pod was given up by an operator's word");
         ask.cluster.forcePod(container);
       });
@@ -240,7 +243,10 @@ export function kubernetesVolumes(world: World, process: SimProcess): Volumes {
     create: ({ name, workspaceId, attempt }) =>
       ask.change("create", short(name), () => {
         ask.cluster.requireQuota();
-        return !ask.cluster.lost.has(name) && world.engine.createVolume(name, workspaceId, attempt);
+        const isMade = !ask.cluster.lost.has(name) && world.engine.createVolume(name, workspaceId, attempt);
+        // Asked for twice, it may be made after it was removed: the removal of this one nobody has begun.
+        if (isMade) ask.cluster.begun.delete(name);
+        return isMade;
       }),
     seal: (name, identity) =>
       ask.change("seal", short(name), () => {

@@ -146,6 +146,13 @@ describe("changing", () => {
     for (const body of bodies) expect(body["preconditions"]).toEqual({ uid: "uid-1" });
     expect(bodies.map((body) => body["gracePeriodSeconds"])).toEqual([1, 1, 30]);
   });
+
+  it("forgets a pod by a person's word only as it was seen", async () => {
+    const { cluster, asked } = await apiServer((_, response) => json(response, 200, {}));
+    await cluster.forget("/x", { uid: "uid-1", resourceVersion: "7" });
+    const { preconditions, gracePeriodSeconds } = JSON.parse(asked[0]?.body ?? "") as Record<string, unknown>;
+    expect([preconditions, gracePeriodSeconds]).toEqual([{ uid: "uid-1", resourceVersion: "7" }, 0]);
+  });
 });
 
 describe("the watch", () => {

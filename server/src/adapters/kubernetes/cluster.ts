@@ -80,19 +80,26 @@ export class Cluster {
    */
   async remove(path: string, uid: string, graceSeconds?: number): Promise<void> {
     const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: Math.max(1, Math.ceil(graceSeconds)) };
-    await this.#delete(path, uid, grace);
+    await this.#delete(path, { uid }, grace);
   }
 
-  /** The one exception: a pod's object goes without its node's word, because a person has given theirs. */
-  async forget(path: string, uid: string): Promise<void> {
-    await this.#delete(path, uid, { gracePeriodSeconds: 0 });
+  /**
+   * The one exception: a pod's object goes without its node's word, because a person has given theirs. Only as it was seen:
+   * of one that was heard of since, which changes it, that word is not true any more, however late this is asked.
+   */
+  async forget(path: string, { uid, resourceVersion }: Pick<Meta, "uid" | "resourceVersion">): Promise<void> {
+    await this.#delete(path, { uid, resourceVersion }, { gracePeriodSeconds: 0 });
   }
 
-  async #delete(path: string, uid: string, grace: { readonly gracePeriodSeconds?: number }): Promise<void> {
+  async #delete(
+    path: string,
+    preconditions: { readonly uid: string; readonly resourceVersion?: string },
+    grace: { readonly gracePeriodSeconds?: number },
+  ): Promise<void> {
     const body = {
       kind: "DeleteOptions",
       apiVersion: "v1",
-      preconditions: { uid },
+      preconditions,
       propagationPolicy: "Background",
       ...grace,
     };

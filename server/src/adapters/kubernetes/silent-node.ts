@@ -38,7 +38,7 @@ export async function giveUpPod(
   if (silentNodeOf(pod, Date.now()) !== node || (await isReady(cluster, node))) {
     throw failureOf("ActionFailed", "node_answers", { node });
   }
-  await cluster.forget(`${pods.path}/${encodeURIComponent(id.name)}`, id.uid);
+  await cluster.forget(`${pods.path}/${encodeURIComponent(id.name)}`, pod.metadata);
   const left = await pods.find(id);
   if (left !== null) throw failureOf("Unreachable", "container_stays", {}, (left.metadata.finalizers ?? []).join(", "));
 }
