@@ -50,7 +50,7 @@ describe.skipIf(cluster === null || cluster.dir === null || s3 === null || helm 
       api = await apiAs(release.url);
       const { id } = await api.createWorkspace({ body: { name: "first", address: "id" } });
       await reaches(id, "RUNNING");
-      await opensIde(release.url, id);
+      (await opensIde(release.url, id)).terminate();
       await inHome(id, "echo precious > kept");
 
       await becomes(id, "ARCHIVED");
@@ -61,14 +61,14 @@ describe.skipIf(cluster === null || cluster.dir === null || s3 === null || helm 
       await release.install("two");
       expect(await pods("jsonpath={.items[*].metadata.uid}")).toBe(uid);
       await reaches(id, "RUNNING");
-      await opensIde(release.url, id);
+      (await opensIde(release.url, id)).terminate();
 
       const home = await claims();
       await release.uninstall();
       await vi.waitFor(async () => expect(await pods()).toBe(""), { timeout: 60_000, interval: 500 });
       expect([home, await claims()]).toEqual([expect.stringContaining(`ws-${id}-home-`), home]);
 
-      await release.install("two");
+      await release.install("one", "one");
       // What is on record is from before: that its pod is gone has to be seen first.
       await vi.waitFor(
         async () => {
@@ -78,13 +78,19 @@ describe.skipIf(cluster === null || cluster.dir === null || s3 === null || helm 
         { timeout: 100_000, interval: 1_000 },
       );
       await reaches(id, "RUNNING");
-      await opensIde(release.url, id);
+      // Apart: what is upgraded is not what carries connections.
+      const connected = await opensIde(release.url, id);
+      await release.install("two", "one");
+      await reaches(id, "RUNNING");
+      expect(connected.readyState).toBe(WebSocket.OPEN);
+      connected.terminate();
+      (await opensIde(release.url, id)).terminate();
     }, 400_000);
   },
 );
 
 /** As a browser would: from the dashboard's door to the IDE's page, and a WebSocket on which both sides speak. */
-async function opensIde(url: string, id: string): Promise<void> {
+async function opensIde(url: string, id: string): Promise<WebSocket> {
   const visitor = new Visitor(url, await sessionCookies(url));
   const page = await visitor.open(`${url}/w/${id}/`);
   expect([page.status, page.body]).toEqual([200, expect.stringContaining("code-server")]);
@@ -97,7 +103,7 @@ async function opensIde(url: string, id: string): Promise<void> {
   const answered = once(socket, "message");
   socket.send(controlMessage({ type: "auth", auth: "00000000000000000000", data: "anything" }));
   expect(String((await answered)[0])).toContain('"type":"sign"');
-  socket.terminate();
+  return socket;
 }
 
 /** The first word of VS Code's protocol: a head of 13 bytes (kind, id, acknowledgement, length), then JSON. */

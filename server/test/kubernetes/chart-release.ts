@@ -5,12 +5,15 @@ import { freshBucket, type S3Access } from "../data/s3-server.ts";
 import { admin } from "../e2e/program.ts";
 import { createEmptyDatabase, startTestServer } from "../postgres/test-server.ts";
 import { CHART, Helm } from "./helm.ts";
+import { openFront } from "./host-front.ts";
 import { reachable } from "./kubernetes-data-plane.ts";
 import { JOB_IMAGE } from "./kubernetes-harness.ts";
-import { openDatabasePassage, openPassage } from "./passage.ts";
+import { openDatabasePassage } from "./passage.ts";
 import { IDE_IMAGE, importServerImages, SERVER_IMAGE, type TAGS } from "./server-images.ts";
 
 const run = promisify(execFile);
+
+type Tag = (typeof TAGS)[number];
 
 /** The chart in a cluster of the run's own, with a database and a store of its own outside of the cluster. */
 export interface ChartRelease {
@@ -18,7 +21,8 @@ export interface ChartRelease {
   readonly url: string;
   /** Of the workspaces; the release has another one. */
   readonly homes: string;
-  readonly install: (tag: (typeof TAGS)[number]) => Promise<void>;
+  /** With the proxy in pods of its own where it is given a tag. */
+  readonly install: (tag: Tag, proxyTag?: Tag) => Promise<void>;
   readonly uninstall: () => Promise<void>;
   /** As an operator with all rights. */
   readonly kubectl: (...args: string[]) => Promise<string>;
@@ -37,8 +41,11 @@ export async function chartRelease(dir: string, program: string, s3: S3Access): 
 
   const [store, database] = await Promise.all([reachable(s3, host), reachableDatabase(host), importServerImages(dir)]);
   const { bucket, endpoint } = await freshBucket(store.access, "");
-  let service = "";
-  const front = await openPassage("127.0.0.1", () => ({ host: service, port: 80 }));
+  let services = { server: "", proxy: "" };
+  // As the chart's Ingress has it: workspaces, and the door to them, are the proxy's.
+  const front = await openFront(({ host, path }) =>
+    /^localhost(:|$)/.test(host) && !path.startsWith("/w/") ? services.server : services.proxy,
+  );
 
   await kubectl("create", "namespace", namespace);
   await kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
@@ -71,13 +78,17 @@ export async function chartRelease(dir: string, program: string, s3: S3Access): 
     url: values.url,
     homes,
     kubectl,
-    install: async (tag) => {
+    install: async (tag, proxyTag) => {
       const image = { repository: SERVER_IMAGE, tag, pullPolicy: "Never" };
-      await helm.upgrade(namespace, { ...values, image }).catch(async (error: unknown) => {
+      const apart = proxyTag === undefined ? {} : { roles: "apart", proxy: { tag: proxyTag } };
+      await helm.upgrade(namespace, { ...values, ...apart, image }).catch(async (error: unknown) => {
         const logs = kubectl("-n", namespace, "logs", "-l", "app.kubernetes.io/name=codehub", "--tail=20");
         throw new Error(`${CHART} could not be installed: ${await logs.catch(String)}`, { cause: error });
       });
-      service = await kubectl("-n", namespace, "get", "service", "codehub", "-o", "jsonpath={.spec.clusterIP}");
+      const addressOf = (name: string) =>
+        kubectl("-n", namespace, "get", "service", name, "-o", "jsonpath={.spec.clusterIP}");
+      const server = await addressOf("codehub");
+      services = { server, proxy: proxyTag === undefined ? server : await addressOf("codehub-proxy") };
     },
     uninstall: () => helm.uninstall(namespace),
     close: async () => {
